@@ -7,18 +7,40 @@
 import type { z } from 'zod';
 import type { Lease } from './lease/lease.ts';
 
-/** Its payload is ids; it must be safe to run twice. */
-type AnyJob<Payload extends object> = {
+type AnyDefinition<Payload extends object> = {
   name: string;
+  /** Ids. */
   payload: z.ZodType<Payload>;
+  /** How many of them one worker runs at once (`worker/share.ts`). */
+  concurrency?: number;
+};
+
+/** A job of nobody: it has no payload, and looks for what is due of all. */
+type SystemDefinition = AnyDefinition<Record<string, never>> & { groupOf?: undefined };
+
+/** Whose job it is: of the runners of a queue, each group gets a share (`worker/share.ts`). */
+type GroupedDefinition<Payload extends object> = AnyDefinition<Payload> & {
+  groupOf(payload: NoInfer<Payload>): string | undefined;
+};
+
+/** What is needed to enqueue a job, without its handler. */
+export type JobDefinition<Payload extends object> = SystemDefinition | GroupedDefinition<Payload>;
+
+/** The group is the account, so that nobody has more of a queue by having more bots. */
+export const ofAccount = ({ accountId }: { accountId: string }): string => accountId;
+
+/** For a job that the version before this one queues without the account, and so without a group. */
+export const ofAccountIfKnown = ({ accountId }: { accountId?: string | undefined }) => accountId;
+
+/** The group of an entry, as pg-boss takes it. */
+export const inGroup = (id: string | null | undefined) => (id ? { group: { id } } : {});
+
+/** It must be safe to run twice. */
+type AnyJob<Payload extends object> = JobDefinition<Payload> & {
   /** Also runs on this schedule, with an empty payload. Few jobs should begin in the same minute. */
   cron?: string;
   /** Also runs once whenever a worker starts. */
   runsAtStart?: boolean;
-  /** How many of them one worker runs at once. */
-  concurrency?: number;
-  /** How many of them all workers together run at once for one group (see `enqueue`). */
-  groupConcurrency?: number;
 };
 
 type ShortJob<Payload extends object> = AnyJob<Payload> & {
@@ -43,9 +65,6 @@ export type LeasedJob<Payload extends object = object> = AnyJob<Payload> & {
 };
 
 export type Job<Payload extends object = object> = ShortJob<Payload> | LeasedJob<Payload>;
-
-/** What is needed to enqueue a job, without its handler. */
-export type JobDefinition<Payload extends object> = Pick<AnyJob<Payload>, 'name' | 'payload'>;
 
 /** A job as its feature offers it: it can be enqueued by its name, and created by a worker. */
 export type JobEntry<Dependencies> = JobDefinition<object> & {

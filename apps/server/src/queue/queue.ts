@@ -7,7 +7,7 @@ import { newId } from '../kernel/ids.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import { type BossOptions, startBoss } from './boss.ts';
 import { observeQueue } from './depth/metrics.ts';
-import type { Job, JobDefinition } from './job.ts';
+import { inGroup, type Job, type JobDefinition } from './job.ts';
 import { defaultLeaseTimes, type LeaseTimes } from './lease/lease.ts';
 import { traceEnqueue } from './trace-job.ts';
 import { createAnnouncer } from './worker/notifications.ts';
@@ -28,11 +28,7 @@ export type Queue = {
   stop(): Promise<void>;
 };
 
-export type EnqueueOptions = {
-  /** Such as an account's id: see `groupConcurrency` of a job. */
-  group?: string;
-  startAfterSeconds?: number;
-};
+export type EnqueueOptions = { startAfterSeconds?: number };
 
 type QueueOptions = BossOptions & {
   metrics: Metrics;
@@ -77,11 +73,11 @@ export const startQueue = async (
   let work: Work | undefined;
 
   return {
-    async enqueue(tx, job, payload, { group, startAfterSeconds } = {}) {
+    async enqueue(tx, job, payload, { startAfterSeconds } = {}) {
       await traceEnqueue(job.name, () =>
         boss.send(job.name, job.payload.parse(payload), {
           db: fromDrizzle(tx, sql),
-          ...(group !== undefined && { group: { id: group } }),
+          ...inGroup(job.groupOf?.(payload)),
           ...(startAfterSeconds !== undefined && { startAfter: startAfterSeconds }),
         }),
       );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
-import type { Job } from '../../queue/job.ts';
+import { type Job, ofAccount } from '../../queue/job.ts';
 import { isQueuedFor } from '../../queue/queries.ts';
 import { deleteHashKey } from '../accounts/hash-key/queries.ts';
 import { isDeletedAccount } from '../accounts/queries.ts';
@@ -28,12 +28,14 @@ type PurgeAccountDependencies = DeleteTokensDependencies & { db: Database };
 export const purgeAccount = {
   name: 'account.purge',
   payload: z.object({ accountId: z.guid() }),
+  groupOf: ofAccount,
 };
 
 /** Erases the rest, once nothing needs the account's bots and hash key any more. */
 export const finishAccount = {
   name: 'account.finish',
   payload: z.object({ accountId: z.guid(), attempt: z.int().min(0) }),
+  groupOf: ofAccount,
 };
 
 const tokenBatchSize = 200;
@@ -52,7 +54,7 @@ export const purgeAccountJob = (
     await revokeAllTokens(dependencies, accountId, signal);
     for (const { id: serverId } of await listRemainingServers(db, accountId)) {
       signal.throwIfAborted();
-      await db.transaction((tx) => queue.enqueue(tx, purgeServer, { serverId }));
+      await db.transaction((tx) => queue.enqueue(tx, purgeServer, { serverId, accountId }));
     }
     await db.transaction(async (tx) => {
       await deleteAlertsOfAccount(tx, accountId);

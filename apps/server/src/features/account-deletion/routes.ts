@@ -119,10 +119,10 @@ const endPayments = async (
   accountId: string,
 ): Promise<void> => {
   for (const { providerRef } of await listCardSubscriptions(tx, accountId)) {
-    await queue.enqueue(tx, cancelCardSubscription, { providerRef });
+    await queue.enqueue(tx, cancelCardSubscription, { providerRef, accountId });
   }
   for (const { checkoutRef } of await listOpenCheckouts(tx, accountId)) {
-    await queue.enqueue(tx, closeCheckout, { checkoutRef });
+    await queue.enqueue(tx, closeCheckout, { checkoutRef, accountId });
   }
 };
 

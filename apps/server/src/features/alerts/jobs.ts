@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
 import { deleteInBatches } from '../../db/queries/purge-rows.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Job } from '../../queue/job.ts';
+import { type Job, ofAccount } from '../../queue/job.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { claimMessage } from './deliver/claim-message.ts';
 import { type SendDependencies, sendMail, sendPost } from './deliver/send-message.ts';
@@ -21,11 +21,23 @@ export const deliverAlerts = {
     /** It was put off by an earlier one. */
     isFollowUp: z.boolean().default(false),
   }),
+  groupOf: ofAccount,
+  concurrency: 8,
 };
 
 const messagePayload = z.object({ accountId: z.guid(), messageId: z.guid() });
-export const sendAlertMail = { name: 'alerts.send-mail', payload: messagePayload };
-export const postAlert = { name: 'alerts.post', payload: messagePayload };
+export const sendAlertMail = {
+  name: 'alerts.send-mail',
+  payload: messagePayload,
+  groupOf: ofAccount,
+  concurrency: 8,
+};
+export const postAlert = {
+  name: 'alerts.post',
+  payload: messagePayload,
+  groupOf: ofAccount,
+  concurrency: 16,
+};
 
 const messageJobs = { email: sendAlertMail, channel: postAlert };
 
@@ -44,7 +56,6 @@ export const deliverAlertsJob = ({
   alertWindowMs: windowMs = defaultWindowMs,
 }: DeliverDependencies): Job<z.output<typeof deliverAlerts.payload>> => ({
   ...deliverAlerts,
-  concurrency: 2,
   run: ({ isFollowUp, ...group }) =>
     db.transaction(async (tx) => {
       const claim = await claimMessage(tx, group, { windowMs, isFollowUp });
@@ -55,22 +66,17 @@ export const deliverAlertsJob = ({
         return queue.enqueue(tx, deliverAlerts, again, { startAfterSeconds });
       }
       const owner = { accountId: group.accountId, messageId: claim.messageId };
-      await queue.enqueue(tx, messageJobs[group.way], owner, { group: group.accountId });
+      await queue.enqueue(tx, messageJobs[group.way], owner);
     }),
 });
 
-/** One account's messages, which its own bot may hold up, leave room for those of others. */
-const sending = { concurrency: 4, groupConcurrency: 1 };
-
 export const sendAlertMailJob = (dependencies: SendDependencies): Job<MessageOwner> => ({
   ...sendAlertMail,
-  ...sending,
   run: (owner) => sendMail(dependencies, owner),
 });
 
 export const postAlertJob = (dependencies: SendDependencies): Job<MessageOwner> => ({
   ...postAlert,
-  ...sending,
   run: (owner) => sendPost(dependencies, owner),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LeasedJob } from '../../queue/job.ts';
+import { type LeasedJob, ofAccount } from '../../queue/job.ts';
 import type { Queue } from '../../queue/queue.ts';
 import type { ServerPurger } from '../servers/jobs.ts';
 import { type BackupDependencies, executeBackup } from './capture/execute-backup.ts';
@@ -9,13 +9,13 @@ import { type BackupOwner, deleteSomeBackups } from './queries.ts';
 export const runBackup = {
   name: 'backups.run',
   payload: z.object({ backupId: z.guid(), accountId: z.guid() }),
+  groupOf: ofAccount,
+  concurrency: 64,
 };
 
 /** A backup mostly waits for the platform, so one worker can run many. */
 export const runBackupJob = (dependencies: BackupDependencies): LeasedJob<BackupOwner> => ({
   ...runBackup,
-  concurrency: 64,
-  groupConcurrency: 60,
   subjectOf: ({ backupId }) => `backup:${backupId}`,
   run: (payload, signal, lease) => executeBackup(dependencies, payload, { signal, lease }),
 });

@@ -56,7 +56,7 @@ export const backupHandlers = ({
       ...{ account, server, kind: 'MANUAL', name, components, messagesPerChannel, isTemporary },
     });
     if (isTemporary) await deleteLater(tx, queue, { accountId, backupId: backup.id });
-    await queue.enqueue(tx, runBackup, { backupId: backup.id, accountId }, { group: accountId });
+    await queue.enqueue(tx, runBackup, { backupId: backup.id, accountId });
     await recordAudit(tx, {
       accountId,
       actor,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../kernel/clock.ts';
 import { unlessBroken } from '../../kernel/seal.ts';
-import type { Job } from '../../queue/job.ts';
+import { type Job, ofAccount } from '../../queue/job.ts';
 import { openCredential } from './credentials/credentials.ts';
 import { findBotToUse, listBotsToCheck, storeGoodToken, storeUnansweredCheck } from './queries.ts';
 import { checkTokenOnce } from './use/check-token.ts';
@@ -14,6 +14,8 @@ const botsAtATime = 500;
 export const checkBot = {
   name: 'bots.check',
   payload: z.object({ botId: z.guid(), accountId: z.guid() }),
+  groupOf: ofAccount,
+  concurrency: 8,
 };
 
 /** Checks every active bot a few times a day: whether its token is valid, and its avatar. */
@@ -21,7 +23,6 @@ export const checkBots = { name: 'bots.check-all', payload: z.object({}) };
 
 export const checkBotJob = (dependencies: BotDependencies): Job<BotOwner> => ({
   ...checkBot,
-  concurrency: 4,
   async run(owner) {
     const isAnswered = await check(dependencies, owner);
     if (!isAnswered) throw new Error('The platform did not answer');

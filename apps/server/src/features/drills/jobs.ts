@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../db/connect.ts';
 import type { Actor } from '../../http/handler.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Job, LeasedJob } from '../../queue/job.ts';
+import { type Job, type LeasedJob, ofAccount } from '../../queue/job.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { systemActor } from '../audit/rules.ts';
@@ -13,12 +13,13 @@ import { type DrillDependencies, runDrill } from './rehearse/run-drill.ts';
 export const runDrills = {
   name: 'drills.run',
   payload: z.object({ drillId: z.guid(), accountId: z.guid() }),
+  groupOf: ofAccount,
+  concurrency: 2,
 };
 
 /** One at a time: each has a process of its own beside the worker. */
 export const runDrillsJob = (dependencies: DrillDependencies): LeasedJob<DrillOwner> => ({
   ...runDrills,
-  concurrency: 1,
   subjectOf: ({ drillId }) => `drill:${drillId}`,
   run: (owner, signal, lease) => runDrill(dependencies, owner, { signal, lease }),
 });
@@ -34,7 +35,7 @@ export const startDrill = async (
 ): Promise<DrillRow | undefined> => {
   const drill = await insertDrill(tx, { id: newId(), accountId, serverId, isScheduled });
   if (!drill) return undefined;
-  await queue.enqueue(tx, runDrills, { drillId: drill.id, accountId }, { group: accountId });
+  await queue.enqueue(tx, runDrills, { drillId: drill.id, accountId });
   await recordAudit(tx, {
     ...{ accountId, actor, action: 'drill.create' },
     subject: { type: 'drill', id: drill.id },

@@ -40,7 +40,7 @@ export const healthHandlers = ({
       throw isAccepting ? conflict('The backup that accepts this state is under way') : error;
     });
     await requireAcceptable(tx, server, { isLost: live?.isInGuild === false });
-    await queue.enqueue(tx, runBackup, { backupId: backup.id, accountId }, { group: accountId });
+    await queue.enqueue(tx, runBackup, { backupId: backup.id, accountId });
     await recordAudit(tx, {
       ...{ accountId, actor, action: 'backup.create' },
       subject: { type: 'backup', id: backup.id },

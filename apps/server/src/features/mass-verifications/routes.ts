@@ -34,7 +34,7 @@ export const massVerificationHandlers = ({
     const job = await insertJob(tx, { ...ids, ...request });
     if (!job) throw conflict('A mass verification of this server is under way');
     const payload = { jobId: job.id, accountId, botId };
-    await queue.enqueue(tx, runMassVerification, payload, { group: accountId });
+    await queue.enqueue(tx, runMassVerification, payload);
     await recordAudit(tx, {
       accountId,
       actor,

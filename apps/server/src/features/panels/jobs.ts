@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Job, LeasedJob } from '../../queue/job.ts';
+import { type Job, type LeasedJob, ofAccount } from '../../queue/job.ts';
 import { forAllServers, lookAtAllPanels, lookAtPanels } from './post/look-at-panels.ts';
 import { type PostDependencies, postPanels } from './post/post-panels.ts';
 import { type RemovedMessages, removedMessages, removeMessages } from './post/remove-messages.ts';
@@ -9,21 +9,29 @@ const owned = z.object({ serverId: z.guid(), accountId: z.guid() });
 type Owned = z.output<typeof owned>;
 
 /** Posts, edits and removes the messages of one server's panels. */
-export const postPanelsOf = { name: 'panels.post', payload: owned };
+export const postPanelsOf = {
+  name: 'panels.post',
+  payload: owned,
+  groupOf: ofAccount,
+  concurrency: 16,
+};
 
 export const postPanelsJob = (dependencies: PostDependencies): LeasedJob<Owned> => ({
   ...postPanelsOf,
-  concurrency: 4,
   subjectOf: ({ serverId }) => `panels:${serverId}`,
   run: (server, signal, lease) => postPanels(dependencies, server, { signal, lease }),
 });
 
 /** Looks whether the messages of one server's panels are still there. */
-export const lookAtPanelsOf = { name: 'panels.look', payload: owned };
+export const lookAtPanelsOf = {
+  name: 'panels.look',
+  payload: owned,
+  groupOf: ofAccount,
+  concurrency: 8,
+};
 
 export const lookAtPanelsJob = (dependencies: PostDependencies): Job<Owned> => ({
   ...lookAtPanelsOf,
-  concurrency: 2,
   run: (server, signal) => lookAtPanels(dependencies, server, signal),
 });
 
@@ -52,10 +60,14 @@ export const postDuePanelsJob = ({ db, queue }: PostDependencies): Job => ({
 });
 
 /** Removes the messages of a server that was deleted, whose rows may be gone already. */
-export const removeMessagesOf = { name: 'panels.remove', payload: removedMessages };
+export const removeMessagesOf = {
+  name: 'panels.remove',
+  payload: removedMessages,
+  groupOf: ofAccount,
+  concurrency: 8,
+};
 
 export const removeMessagesJob = (dependencies: PostDependencies): Job<RemovedMessages> => ({
   ...removeMessagesOf,
-  concurrency: 2,
   run: (payload, signal) => removeMessages(dependencies, payload, signal),
 });

@@ -27,16 +27,12 @@ import { type LookAt, lookAtGuild, lookLater } from './watch/look-job.ts';
 /** It waits for the platform only, and nobody under attack may wait for another. */
 export const containJob = (dependencies: ContainDependencies): LeasedJob<OfIncident> => ({
   ...contain,
-  concurrency: 64,
-  groupConcurrency: 8,
   subjectOf: ({ incidentId }) => `contain:${incidentId}`,
   run: (payload, signal, lease) => containIncident(dependencies, payload, { signal, lease }),
 });
 
 export const lookAtGuildJob = (dependencies: LookDependencies): Job<LookAt> => ({
   ...lookAtGuild,
-  concurrency: 8,
-  groupConcurrency: 2,
   run: (payload, signal) => lookAt(dependencies, payload, signal),
 });
 
@@ -65,8 +61,6 @@ export const lookDailyJob = ({ db, queue }: Omit<TidyDependencies, 'clock'>): Jo
 
 export const resumeInvitesJob = (dependencies: ResumeDependencies): LeasedJob<OfIncident> => ({
   ...resumeIncidentInvites,
-  concurrency: 8,
-  groupConcurrency: 2,
   subjectOf: ({ incidentId }) => `resume-invites:${incidentId}`,
   run: (payload, signal, lease) => resumeInvites(dependencies, payload, { signal, lease }),
 });

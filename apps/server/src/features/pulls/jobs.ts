@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
 import { deleteInBatches } from '../../db/queries/purge-rows.ts';
-import type { Job, LeasedJob } from '../../queue/job.ts';
+import { type Job, type LeasedJob, ofAccount } from '../../queue/job.ts';
 import { deleteOldPullMembers } from './queries/purge.ts';
 import { executePull } from './run/execute.ts';
 import type { PullDependencies } from './run/pull-run.ts';
@@ -9,6 +9,8 @@ import type { PullDependencies } from './run/pull-run.ts';
 export const runPull = {
   name: 'pulls.run',
   payload: z.object({ pullId: z.guid(), accountId: z.guid(), botId: z.guid() }),
+  groupOf: ofAccount,
+  concurrency: 256,
 };
 
 /** Nearly all of a pull is waiting for the platform's buckets, of which each bot has its own. */
@@ -16,8 +18,6 @@ export const runPullJob = (
   dependencies: PullDependencies,
 ): LeasedJob<z.output<typeof runPull.payload>> => ({
   ...runPull,
-  concurrency: 256,
-  groupConcurrency: 64,
   subjectOf: ({ pullId }) => `pull:${pullId}`,
   placeOf: ({ botId }) => `bot:${botId}`,
   run: ({ pullId, accountId }, signal, lease) =>

@@ -69,7 +69,7 @@ export const pullHandlers = (dependencies: RouteDependencies): Handlers<typeof p
     });
     if (!pull) throw underWay();
     const payload = { pullId, accountId, botId: target.botId };
-    await dependencies.queue.enqueue(tx, runPull, payload, { group: accountId });
+    await dependencies.queue.enqueue(tx, runPull, payload);
     await recordAudit(tx, {
       accountId,
       actor,
@@ -121,7 +121,7 @@ export const pullHandlers = (dependencies: RouteDependencies): Handlers<typeof p
     });
     if (!pull) throw nobodyLeft();
     const payload = { pullId: pull.id, accountId, botId: target.botId };
-    await dependencies.queue.enqueue(tx, runPull, payload, { group: accountId });
+    await dependencies.queue.enqueue(tx, runPull, payload);
     await recordAudit(tx, {
       accountId,
       actor,

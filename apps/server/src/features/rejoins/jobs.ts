@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database, Transaction } from '../../db/connect.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Job, LeasedJob } from '../../queue/job.ts';
+import { type Job, type LeasedJob, ofAccount } from '../../queue/job.ts';
 import { walkOn } from '../../queue/marks/walk-on.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { endOldReturns, listServersWithReturns } from '../members/queries/returns.ts';
@@ -17,6 +17,8 @@ import { callTheRoll, type RollCallDependencies } from './roll-call/call-roll.ts
 export const giveBack = {
   name: 'rejoins.give-back',
   payload: z.object({ serverId: z.guid(), accountId: z.guid(), botId: z.guid() }),
+  groupOf: ofAccount,
+  concurrency: 64,
 };
 
 type ToGive = z.output<typeof giveBack.payload>;
@@ -25,20 +27,23 @@ type ToGive = z.output<typeof giveBack.payload>;
 export const giveBackLater =
   (queue: Pick<Queue, 'enqueue'>) =>
   async (tx: Transaction, server: ToGive): Promise<void> => {
-    await queue.enqueue(tx, giveBack, server, { group: server.accountId });
+    await queue.enqueue(tx, giveBack, server);
   };
 
 /** Like a pull it mostly waits for the bot's own buckets, so others need not wait for it. */
 export const giveBackJob = (dependencies: GiveDependencies): LeasedJob<ToGive> => ({
   ...giveBack,
-  concurrency: 64,
-  groupConcurrency: 8,
   subjectOf: ({ serverId, botId }) => `rejoins:${serverId}:${botId}`,
   placeOf: ({ botId }) => `bot:${botId}`,
   run: (payload, signal, lease) => giveBackAll(dependencies, payload, { signal, lease }),
 });
 
-export const callRoll = { name: 'rejoins.call-roll', payload: giveBack.payload };
+export const callRoll = {
+  name: 'rejoins.call-roll',
+  payload: giveBack.payload,
+  groupOf: ofAccount,
+  concurrency: 8,
+};
 
 /** Nothing where the bot has no server there. */
 export const requestRollCall = async (
@@ -48,7 +53,7 @@ export const requestRollCall = async (
 ): Promise<void> => {
   const serverId = await wantRollCall(tx, { ...bot, guildId });
   if (serverId === undefined) return;
-  await queue.enqueue(tx, callRoll, { ...bot, serverId }, { group: bot.accountId });
+  await queue.enqueue(tx, callRoll, { ...bot, serverId });
 };
 
 /** A page of a thousand members is in memory for each that runs, and all bots may connect at once. */
@@ -56,8 +61,6 @@ export const callRollJob = (
   dependencies: Omit<RollCallDependencies, 'onReturned'>,
 ): LeasedJob<z.output<typeof callRoll.payload>> => ({
   ...callRoll,
-  concurrency: 8,
-  groupConcurrency: 2,
   subjectOf: ({ serverId, botId }) => `roll-call:${serverId}:${botId}`,
   placeOf: ({ botId }) => `bot:${botId}`,
   run(payload, signal, lease) {
@@ -91,8 +94,7 @@ export const resumeReturnsJob = ({ db, queue, clock }: ResumeDependencies): Job 
       await db.transaction((tx) => giveBackLater(queue)(tx, server));
     }
     for (const server of await listWaitingRollCalls(db, since, serversAtATime)) {
-      const group = server.accountId;
-      await db.transaction((tx) => queue.enqueue(tx, callRoll, server, { group }));
+      await db.transaction((tx) => queue.enqueue(tx, callRoll, server));
     }
     await requestMissingRollCalls({ db, queue }, since, signal);
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BlobBroken } from '../../integrations/blobs/blob-store.ts';
-import type { Job, LeasedJob } from '../../queue/job.ts';
+import { type Job, type LeasedJob, ofAccount } from '../../queue/job.ts';
 import { failureMessage } from '../backups/capture/failure-message.ts';
 import { verifyObjects } from '../backups/objects/read-objects.ts';
 import {
@@ -23,18 +23,17 @@ import { testRestore } from './verify/test-restore.ts';
 export const runRestore = {
   name: 'restores.run',
   payload: z.object({ restoreId: z.guid(), accountId: z.guid() }),
+  groupOf: ofAccount,
+  concurrency: 64,
 };
 
 export const runRestoreJob = (dependencies: RestoreDependencies): LeasedJob<RestoreOwner> => ({
   ...runRestore,
-  concurrency: 32,
-  groupConcurrency: 8,
   subjectOf: ({ restoreId }) => `restore:${restoreId}`,
   run: (owner, signal, lease) =>
     executeRestore(dependencies, owner, {
       ...{ signal, lease },
-      runAgain: (tx, options) =>
-        dependencies.queue.enqueue(tx, runRestore, owner, { group: owner.accountId, ...options }),
+      runAgain: (tx, options) => dependencies.queue.enqueue(tx, runRestore, owner, options),
     }),
 });
 
@@ -42,6 +41,8 @@ export const runRestoreJob = (dependencies: RestoreDependencies): LeasedJob<Rest
 export const testBackup = {
   name: 'restores.test-backup',
   payload: z.object({ backupId: z.guid(), accountId: z.guid() }),
+  groupOf: ofAccount,
+  concurrency: 2,
 };
 
 type TestDependencies = Pick<
@@ -51,7 +52,6 @@ type TestDependencies = Pick<
 
 export const testBackupJob = (dependencies: TestDependencies): Job<BackupOwner> => ({
   ...testBackup,
-  concurrency: 2,
   async run(owner, signal) {
     const { db, clock } = dependencies;
     const backup = await findBackup(db, owner);
@@ -100,9 +100,7 @@ export const testBackupsJob = ({ db, queue, clock }: TestDependencies): Job => (
   async run() {
     const before = new Date(clock.now().getTime() - testEveryMs);
     for (const owner of await listBackupsToTestRestore(db, before, backupsPerRun)) {
-      await db.transaction((tx) =>
-        queue.enqueue(tx, testBackup, owner, { group: owner.accountId }),
-      );
+      await db.transaction((tx) => queue.enqueue(tx, testBackup, owner));
     }
   },
 });

@@ -78,7 +78,7 @@ export const restoreHandlers = ({
       ...{ backupId, heldBackupId: backupId, mode, deleteExtra },
     });
     if (!restore) throw conflict('A restore of this server is under way');
-    await queue.enqueue(tx, runRestore, { restoreId: restore.id, accountId }, { group: accountId });
+    await queue.enqueue(tx, runRestore, { restoreId: restore.id, accountId });
     await recordAudit(tx, {
       accountId,
       actor,
@@ -104,7 +104,7 @@ export const restoreHandlers = ({
     if (!restore) throw conflict('This restore has ended already');
     // While it waits for the platform no worker has it, so one must be told.
     if (restore.resumesAt) {
-      await queue.enqueue(tx, runRestore, owner, { group: account.accountId });
+      await queue.enqueue(tx, runRestore, owner);
     }
     // Whoever repeats it stops nothing more.
     if (!stored.isCancelRequested) {

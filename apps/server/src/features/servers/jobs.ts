@@ -4,7 +4,7 @@ import { deleteInBatches } from '../../db/queries/purge-rows.ts';
 import { commitWithoutWaiting } from '../../db/queries.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { inParallel } from '../../kernel/concurrency.ts';
-import type { Job } from '../../queue/job.ts';
+import { type Job, ofAccount, ofAccountIfKnown } from '../../queue/job.ts';
 import type { BotDependencies } from '../bots/use/use-bot.ts';
 import { readSeenGuild, type SeenIds } from './guild/guild-summary.ts';
 import { storeSeenPointers } from './pointers/move-pointers.ts';
@@ -28,7 +28,8 @@ const pauseMs = 20;
 
 export const purgeServer = {
   name: 'servers.purge',
-  payload: z.object({ serverId: z.guid() }),
+  payload: z.object({ serverId: z.guid(), accountId: z.guid().optional() }),
+  groupOf: ofAccountIfKnown,
 };
 
 /** Deletes all rows of a deleted server, in chunks, then the server itself. */
@@ -38,7 +39,7 @@ export const purgeServerJob = ({
 }: {
   db: Database;
   purgers: readonly ServerPurger[];
-}): Job<{ serverId: string }> => ({
+}): Job<z.output<typeof purgeServer.payload>> => ({
   ...purgeServer,
   async run({ serverId }, signal) {
     if (!(await isMarkedDeleted(db, serverId))) return;
@@ -80,11 +81,12 @@ type RefreshDependencies = BotDependencies & {
 export const refreshServer = {
   name: 'servers.refresh',
   payload: z.object({ serverId: z.guid(), accountId: z.guid() }),
+  groupOf: ofAccount,
+  concurrency: 8,
 };
 
 export const refreshServerJob = (dependencies: RefreshDependencies): Job<Owned> => ({
   ...refreshServer,
-  concurrency: 4,
   run: (owner, signal) => refresh(dependencies, owner, { signal, readsAll: true }),
 });
 

@@ -189,7 +189,7 @@ export const serverHandlers = ({
       const server = await markServerDeleted(tx, owner);
       if (!server) throw notFound('Server');
       await deleteAlertsOfServer(tx, { accountId, serverId: server.id });
-      await queue.enqueue(tx, purgeServer, { serverId: server.id });
+      await queue.enqueue(tx, purgeServer, { serverId: server.id, accountId });
       await followDeletion(tx, { ...server, accountId }, actor);
       await recordAudit(tx, {
         accountId,

@@ -4,7 +4,7 @@ import type { Log } from '../../kernel/log.ts';
 import { SealBroken } from '../../kernel/seal.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { PlatformFailure } from '../../platform/failures.ts';
-import type { Job } from '../../queue/job.ts';
+import { type Job, ofAccount } from '../../queue/job.ts';
 import { useBotClient } from '../bots/use/use-bot.ts';
 import {
   findTokens,
@@ -55,6 +55,8 @@ export const refreshDue = async (
 export const revokeTokens = {
   name: 'vault.revoke',
   payload: z.object({ id: z.guid(), accountId: z.guid(), botId: z.guid(), sealed: z.string() }),
+  groupOf: ofAccount,
+  concurrency: 8,
 };
 
 type Revocation = z.output<typeof revokeTokens.payload>;
@@ -62,7 +64,6 @@ type RevokeDependencies = Pick<VaultDependencies, 'db' | 'ring' | 'oauth' | 'que
 
 export const revokeTokensJob = (dependencies: RevokeDependencies): Job<Revocation> => ({
   ...revokeTokens,
-  concurrency: 2,
   async run(revocation) {
     const { log } = dependencies;
     const { botId } = revocation;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
 import { deleteInBatches } from '../../db/queries/purge-rows.ts';
-import type { Job } from '../../queue/job.ts';
+import { type Job, ofAccount } from '../../queue/job.ts';
 import { deleteFingerprints } from '../members/queries/verified.ts';
 import { type DiscardDependencies, discardPendingTokens } from './callback/pending-tokens.ts';
 import { type AssignRoleDependencies, giveVerifiedRole } from './complete/assign-role.ts';
@@ -15,13 +15,14 @@ import { deleteEndedChecks } from './queries/raised-checks.ts';
 export const assignRole = {
   name: 'verification.assign-role',
   payload: z.object({ memberId: z.guid(), accountId: z.guid() }),
+  groupOf: ofAccount,
+  concurrency: 32,
 };
 
 export const assignRoleJob = (
   dependencies: AssignRoleDependencies,
 ): Job<z.output<typeof assignRole.payload>> => ({
   ...assignRole,
-  concurrency: 8,
   run: (owner) => giveVerifiedRole(dependencies, owner),
 });
 
@@ -29,13 +30,14 @@ export const assignRoleJob = (
 export const discardTokens = {
   name: 'verification.discard-tokens',
   payload: z.object({ pendingId: z.guid(), accountId: z.guid() }),
+  groupOf: ofAccount,
+  concurrency: 8,
 };
 
 export const discardTokensJob = (
   dependencies: DiscardDependencies,
 ): Job<z.output<typeof discardTokens.payload>> => ({
   ...discardTokens,
-  concurrency: 4,
   run: ({ pendingId, accountId }) =>
     discardPendingTokens(dependencies, { id: pendingId, accountId }),
 });

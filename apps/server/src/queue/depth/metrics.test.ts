@@ -9,7 +9,11 @@ import { createMetrics } from '../../kernel/metrics.ts';
 import { type Queue, startQueue } from '../queue.ts';
 import { observeQueue } from './metrics.ts';
 
-const job = { name: 'sample.work', payload: z.object({ n: z.number() }) };
+const job = {
+  name: 'sample.work',
+  payload: z.object({ n: z.number() }),
+  groupOf: () => undefined,
+};
 const log = createLog({ write: () => undefined });
 
 let url: string;

@@ -11,7 +11,12 @@ import type { Job, LeasedJob } from '../job.ts';
 import { type EnqueueOptions, type Queue, startQueue } from '../queue.ts';
 
 const quick = { retryHeldSeconds: 1 };
-const long = { name: 'test.long', payload: z.object({ id: z.string() }) };
+const long = {
+  name: 'test.long',
+  payload: z.object({ id: z.string() }),
+  groupOf: ({ id }: { id: string }) => /^\w+(?=-)/.exec(id)?.[0],
+  concurrency: 16,
+};
 type Payload = z.output<typeof long.payload>;
 
 let url: string;
@@ -51,7 +56,6 @@ const startWorker = async (job: Job<Payload>): Promise<Queue> => {
 
 const longJob = (run: LeasedJob<Payload>['run']): LeasedJob<Payload> => ({
   ...long,
-  concurrency: 4,
   subjectOf: ({ id }) => `long:${id}`,
   run,
 });
@@ -128,7 +132,7 @@ test('the long job of a worker that stops continues on another at once', async (
   const begun: string[] = [];
   const untilAborted = (signal: AbortSignal) =>
     new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-  await enqueue('one', { group: 'account' });
+  await enqueue('account-one');
   const first = await startWorker(
     longJob(async (_, signal) => {
       begun.push('first');
@@ -147,16 +151,17 @@ test('the long job of a worker that stops continues on another at once', async (
 test('twenty jobs of one account do not delay those of another', async () => {
   const begun: string[] = [];
   const { promise: done, resolve: finish } = Promise.withResolvers<void>();
-  for (let job = 0; job < 20; job++) await enqueue(`greedy-${job}`, { group: 'greedy' });
-  const job = longJob(async ({ id }) => {
-    begun.push(id);
-    await done;
-  });
-  await startWorker({ ...job, groupConcurrency: 2 });
+  for (let job = 0; job < 20; job++) await enqueue(`greedy-${job}`);
+  await startWorker(
+    longJob(async ({ id }) => {
+      begun.push(id);
+      await done;
+    }),
+  );
   await eventually(5000, () => expect(begun.length).toBeGreaterThanOrEqual(2));
-  await enqueue('modest', { group: 'modest' });
+  await enqueue('modest-one');
   const enqueuedAt = performance.now();
-  await eventually(5000, () => expect(begun).toContain('modest'));
+  await eventually(5000, () => expect(begun).toContain('modest-one'));
   expectBelow(performance.now() - enqueuedAt, 3000);
   // Two takers who look at the same moment may both find the last place free.
   expect(begun.filter((id) => id.startsWith('greedy')).length).toBeLessThanOrEqual(3);

@@ -2,7 +2,7 @@ import type { PgBoss } from 'pg-boss';
 import type { Database } from '../../db/connect.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Metrics } from '../../kernel/metrics.ts';
-import type { LeasedJob } from '../job.ts';
+import { inGroup, type LeasedJob } from '../job.ts';
 import { acquireLease, deleteLease } from '../queries.ts';
 import { type HeldLease, keepLease, type LeaseTimes, startStopwatch } from './lease.ts';
 import { requeueInterrupted, startedJobPriority } from './orphans.ts';
@@ -93,7 +93,7 @@ const queueSecondEntry = async (
     singletonKey: subject,
     singletonSeconds: times.retryHeldSeconds,
     priority: startedJobPriority,
-    ...(claimed.groupId && { group: { id: claimed.groupId } }),
+    ...inGroup(claimed.groupId),
   });
   onQueued(job.name, true);
 };

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { fromDrizzle, type PgBoss } from 'pg-boss';
 import type { Database, Transaction } from '../../db/connect.ts';
 import { newId } from '../../kernel/ids.ts';
+import { inGroup } from '../job.ts';
 import {
   lockExpiredLeases,
   lockLeasesOfWorker,
@@ -49,7 +50,7 @@ const requeue = async (boss: PgBoss, tx: Transaction, leases: OrphanedLease[]): 
       ...inTx,
       id: jobId,
       priority: startedJobPriority,
-      ...(groupId !== null && { group: { id: groupId } }),
+      ...inGroup(groupId),
     });
     await releaseToAnyWorker(tx, { subject, jobId }, longestWaitMs);
   }

@@ -10,7 +10,11 @@ import type { LeasedJob } from '../job.ts';
 import { acquireLease } from '../queries.ts';
 import { type Queue, startQueue } from '../queue.ts';
 
-const visit = { name: 'test.visit', payload: z.object({ id: z.string(), place: z.string() }) };
+const visit = {
+  name: 'test.visit',
+  payload: z.object({ id: z.string(), place: z.string() }),
+  groupOf: () => undefined,
+};
 type Payload = z.output<typeof visit.payload>;
 
 let url: string;

@@ -7,7 +7,11 @@ import { createLog } from '../../kernel/log.ts';
 import { createMetrics } from '../../kernel/metrics.ts';
 import { type Queue, startQueue } from '../queue.ts';
 
-const old = { name: 'test.old', payload: z.object({ id: z.string() }) };
+const old = {
+  name: 'test.old',
+  payload: z.object({ id: z.string() }),
+  groupOf: () => undefined,
+};
 const changed = { ...old, payload: z.object({ id: z.string(), note: z.string().optional() }) };
 const added = { name: 'test.added', payload: z.object({}) };
 

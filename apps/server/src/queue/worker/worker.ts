@@ -15,6 +15,7 @@ import { followClockStepBack } from './clock-step.ts';
 import { type Announcer, listenForJobs } from './notifications.ts';
 import { type PollTimes, startPolling } from './poll.ts';
 import { type Runners, startRunners } from './runners.ts';
+import { runnersOf, shareOf } from './share.ts';
 import { retrySilentJobs } from './silent-jobs.ts';
 
 type WorkDependencies = {
@@ -142,10 +143,10 @@ const startJob = async (dependencies: LeasedRunDependencies, job: Job): Promise<
     heartbeatRefreshSeconds: 5,
     // Which attempt it is, and since when it waits: only traces tell.
     includeMetadata: isTracing(),
-    ...(job.groupConcurrency && { groupConcurrency: job.groupConcurrency }),
+    ...(job.groupOf && { groupConcurrency: shareOf(job) }),
   };
   const onError = (err: unknown) => log.warn({ err, job: job.name }, 'a runner could not start');
-  const options = { boss, queue: job.name, count: job.concurrency ?? 1, workOptions, onError };
+  const options = { boss, queue: job.name, count: runnersOf(job), workOptions, onError };
   return startRunners(options, (claimed) =>
     traceRun(job.name, claimed, () => runClaimed(dependencies, job, claimed)),
   );

@@ -19,6 +19,7 @@ export const stepsJob = {
     /** How long each transaction stays open after the lease was asked for. */
     openMs: z.number().default(0),
   }),
+  groupOf: () => undefined,
 };
 
 type Steps = z.output<typeof stepsJob.payload>;
@@ -28,7 +29,6 @@ const say = (words: object) => process.stdout.write(`${JSON.stringify(words)}\n`
 const createStepsJob = (db: Database, workerId: string): LeasedJob<Steps> => ({
   ...stepsJob,
   concurrency: 2,
-  groupConcurrency: 2,
   subjectOf: ({ id }) => `steps:${id}`,
   async run(payload, signal, lease) {
     const [done] = await db.execute(

@@ -2,7 +2,7 @@ import { largestImageBytes } from '@holdfast/contract';
 import { z } from 'zod';
 import { isDatabaseFailure } from '../../../db/failures.ts';
 import { parseJson } from '../../../kernel/json.ts';
-import type { LeasedJob } from '../../../queue/job.ts';
+import { type LeasedJob, ofAccount } from '../../../queue/job.ts';
 import type { LeasedRun } from '../../../queue/lease/lease.ts';
 import { accountHashKey } from '../../accounts/hash-key/hash-key.ts';
 import { begin, fail, recordEnd } from '../capture/begin-and-end.ts';
@@ -31,13 +31,13 @@ export const runImport = {
     ...{ backupId: z.guid(), accountId: z.guid() },
     ...{ draftHash: z.string(), holderId: z.guid() },
   }),
+  groupOf: ofAccount,
+  concurrency: 4,
 };
 type Import = z.output<typeof runImport.payload>;
 
 export const runImportJob = (dependencies: BackupDependencies): LeasedJob<Import> => ({
   ...runImport,
-  concurrency: 4,
-  groupConcurrency: 2,
   subjectOf: ({ backupId }) => `backup:${backupId}`,
   async run({ holderId, ...payload }, signal, lease) {
     await executeImport(dependencies, payload, { signal, lease });

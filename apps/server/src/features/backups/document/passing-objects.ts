@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Database } from '../../../db/connect.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import { newId } from '../../../kernel/ids.ts';
-import type { Job } from '../../../queue/job.ts';
+import { type Job, ofAccount } from '../../../queue/job.ts';
 import type { Lease } from '../../../queue/lease/lease.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { releaseStorage } from '../objects/jobs.ts';
@@ -19,6 +19,7 @@ type Owner = { accountId: string; limitBytes: number };
 export const releasePassing = {
   name: 'backups.releasePassing',
   payload: z.object({ accountId: z.guid(), holderId: z.guid() }),
+  groupOf: ofAccount,
 };
 
 type Passing = z.output<typeof releasePassing.payload>;

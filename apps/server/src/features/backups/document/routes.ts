@@ -66,7 +66,7 @@ export const communityHandlers = ({
           ...{ backupId: backup.id, accountId },
           ...{ draftHash: draft.hash, holderId: draft.holderId },
         };
-        await dependencies.queue.enqueue(tx, runImport, payload, { group: accountId });
+        await dependencies.queue.enqueue(tx, runImport, payload);
         await recordAudit(tx, {
           accountId,
           actor,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BlobBroken } from '../../../integrations/blobs/blob-store.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { Job, LeasedJob } from '../../../queue/job.ts';
+import { type Job, type LeasedJob, ofAccount } from '../../../queue/job.ts';
 import { findBackup } from '../queries.ts';
 import { indexBackups } from './index-backups.ts';
 import { listAccountsWithErasures, listBackupsToRedact } from './queries.ts';
@@ -17,11 +17,12 @@ type Dependencies = RedactionDependencies & {
 export const redactAccount = {
   name: 'backups.redact',
   payload: z.object({ accountId: z.guid() }),
+  groupOf: ofAccount,
+  concurrency: 2,
 };
 
 export const redactAccountJob = (dependencies: Dependencies): LeasedJob<{ accountId: string }> => ({
   ...redactAccount,
-  concurrency: 2,
   subjectOf: ({ accountId }) => `redact:${accountId}`,
   async run({ accountId }, signal, lease) {
     for (const backupId of await listBackupsToRedact(dependencies.db, accountId)) {
@@ -50,9 +51,7 @@ export const redactAccountsJob = ({ db, queue }: Dependencies): Job => ({
     for (const accountId of await listAccountsWithErasures(db)) {
       signal.throwIfAborted();
       if ((await listBackupsToRedact(db, accountId)).length === 0) continue;
-      await db.transaction((tx) =>
-        queue.enqueue(tx, redactAccount, { accountId }, { group: accountId }),
-      );
+      await db.transaction((tx) => queue.enqueue(tx, redactAccount, { accountId }));
     }
   },
 });

@@ -3,7 +3,7 @@ import type { Database } from '../../../db/connect.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { Job } from '../../../queue/job.ts';
+import { type Job, ofAccount } from '../../../queue/job.ts';
 import { releaseObjects } from './release-objects.ts';
 import { sweepStorage } from './sweep/sweep-storage.ts';
 
@@ -13,6 +13,7 @@ type Dependencies = { db: Database; blobs: SealedBlobs; clock: Clock; log: Log }
 export const releaseStorage = {
   name: 'backups.release',
   payload: z.object({ accountId: z.guid() }),
+  groupOf: ofAccount,
 };
 
 export const releaseStorageJob = ({ db, blobs }: Dependencies): Job<{ accountId: string }> => ({

@@ -49,7 +49,7 @@ const insertScheduled = (
     const backupId = backup.id;
     await storeLastScheduled(tx, server, backup.createdAt);
     if (error === undefined) {
-      await queue.enqueue(tx, runBackup, { backupId, accountId }, { group: accountId });
+      await queue.enqueue(tx, runBackup, { backupId, accountId });
     } else {
       const facts = { backupId, error };
       await raiseAlert(tx, { queue }, { accountId, serverId, kind: 'BACKUP_FAILED', facts });

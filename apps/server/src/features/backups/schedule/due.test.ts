@@ -148,7 +148,8 @@ describe('a scheduled backup', () => {
     await other.tenant.call('PUT', `/api/v1/servers/${other.serverId}`, { body });
     const refusing: Pick<Queue, 'enqueue'> = {
       async enqueue(tx, job, payload, options) {
-        if (options?.group === failing) throw new Error('The queue refuses it');
+        if ('accountId' in payload && payload.accountId === failing)
+          throw new Error('The queue refuses it');
         await service.queue.enqueue(tx, job, payload, options);
       },
     };

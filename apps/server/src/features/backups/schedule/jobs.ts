@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Log } from '../../../kernel/log.ts';
-import type { Job } from '../../../queue/job.ts';
+import { type Job, ofAccount } from '../../../queue/job.ts';
 import { forgetFutureScheduled } from '../../servers/queries.ts';
 import { applyRetention, type ScheduleDependencies } from './apply-retention.ts';
 import { createScheduledBackup } from './create-scheduled.ts';
@@ -16,6 +16,7 @@ export const runSchedule = { name: 'backups.schedule', payload: z.object({}) };
 export const retainBackups = {
   name: 'backups.retain',
   payload: z.object({ serverId: z.guid(), accountId: z.guid() }),
+  groupOf: ofAccount,
 };
 
 type Dependencies = ScheduleDependencies & { log: Log };

@@ -2,7 +2,7 @@ import { temporaryBackupHours } from '@holdfast/contract';
 import { z } from 'zod';
 import type { Database, Transaction } from '../../../db/connect.ts';
 import { violatedConstraint } from '../../../db/failures.ts';
-import type { Job } from '../../../queue/job.ts';
+import { type Job, ofAccount } from '../../../queue/job.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
@@ -14,6 +14,7 @@ import { deleteTemporary } from './queries.ts';
 export const expireTemporary = {
   name: 'backups.expireTemporary',
   payload: z.object({ backupId: z.guid(), accountId: z.guid() }),
+  groupOf: ofAccount,
 };
 
 type Dependencies = { db: Database; queue: Pick<Queue, 'enqueue'> };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Log } from '../../../kernel/log.ts';
-import type { Job } from '../../../queue/job.ts';
+import { type Job, ofAccountIfKnown } from '../../../queue/job.ts';
 import type { CardClient } from './client.ts';
 
 type CardJobDependencies = { card: CardClient | undefined; log: Log };
@@ -8,13 +8,19 @@ type CardJobDependencies = { card: CardClient | undefined; log: Log };
 /** Ends a subscription at the card provider, so that it is not charged again. */
 export const cancelCardSubscription = {
   name: 'billing.cancel-subscription',
-  payload: z.object({ providerRef: z.string().min(1), prorate: z.boolean().optional() }),
+  payload: z.object({
+    providerRef: z.string().min(1),
+    prorate: z.boolean().optional(),
+    accountId: z.guid().optional(),
+  }),
+  groupOf: ofAccountIfKnown,
 };
 
 /** Closes a checkout at the card provider. If it was paid already, an event reports the payment. */
 export const closeCheckout = {
   name: 'billing.close-checkout',
-  payload: z.object({ checkoutRef: z.string().min(1) }),
+  payload: z.object({ checkoutRef: z.string().min(1), accountId: z.guid().optional() }),
+  groupOf: ofAccountIfKnown,
 };
 
 /** Refunds what was paid for a deleted account, and cancels what would be charged again. */
@@ -24,7 +30,9 @@ export const returnAbandoned = {
     subscriptionRef: z.string().min(1).nullable(),
     /** Payment intents and charges. */
     paymentRefs: z.array(z.string().min(1)),
+    accountId: z.guid().optional(),
   }),
+  groupOf: ofAccountIfKnown,
 };
 
 export const cancelCardSubscriptionJob = ({

@@ -104,8 +104,8 @@ const storeInvoice = async (
   if (payWith === 'CARD') {
     if (await hasCardPlan(tx, accountId)) throw conflict(subscribedMessage);
     // Only the newest checkout can be paid: two would be two subscriptions.
-    for (const checkout of await listOpenCheckouts(tx, accountId)) {
-      await queue.enqueue(tx, closeCheckout, checkout);
+    for (const { checkoutRef } of await listOpenCheckouts(tx, accountId)) {
+      await queue.enqueue(tx, closeCheckout, { checkoutRef, accountId });
     }
   }
   await insertInvoice(tx, invoice);

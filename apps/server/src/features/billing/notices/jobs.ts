@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import type { Database } from '../../../db/connect.ts';
 import { headerText, type Mailer } from '../../../integrations/mailer.ts';
-import type { Job } from '../../../queue/job.ts';
+import { type Job, ofAccountIfKnown } from '../../../queue/job.ts';
 import { findNotice, markSent } from '../queries/notices.ts';
 import { periodEndingMail } from './mail-text.ts';
 
 export const sendNotice = {
   name: 'billing.send-notice',
-  payload: z.object({ noticeId: z.guid() }),
+  payload: z.object({ noticeId: z.guid(), accountId: z.guid().optional() }),
+  groupOf: ofAccountIfKnown,
+  concurrency: 4,
 };
 
 type SendNoticeDependencies = { db: Database; mailer: Mailer; baseUrl: string };
@@ -19,7 +21,6 @@ export const sendNoticeJob = ({
   baseUrl,
 }: SendNoticeDependencies): Job<z.output<typeof sendNotice.payload>> => ({
   ...sendNotice,
-  concurrency: 2,
   async run({ noticeId }) {
     const notice = await findNotice(db, noticeId);
     if (!notice || notice.sentAt !== null || notice.email === null) return;

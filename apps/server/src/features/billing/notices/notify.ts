@@ -22,7 +22,7 @@ export const notifyPeriodEnding = async (
   const noticeId = await insertNotice(tx, notice);
   if (noticeId === undefined) return [];
   if (!(await hasAddress(tx, notice))) return [skippedMail(notice)];
-  await queue.enqueue(tx, sendNotice, { noticeId });
+  await queue.enqueue(tx, sendNotice, { noticeId, accountId: period.accountId });
   return [];
 };
 

@@ -121,7 +121,7 @@ const settleSubscription = async (
   const entries = await changeSubscription(tx, dependencies, subscription, change);
   const isPrepaid = facts.prepaidUntil !== undefined;
   if (state === 'LOST' && !isPrepaid) {
-    await dependencies.queue.enqueue(tx, cancelCardSubscription, { providerRef });
+    await dependencies.queue.enqueue(tx, cancelCardSubscription, { providerRef, accountId });
   }
   await recordAudits(tx, entries);
   return { accountId, heldCents: 0 };

@@ -41,7 +41,9 @@ export const applyPayment = async (
   await lockPaymentRefs(tx, [intent]);
   const result = await payInvoiceOrOrder(tx, dependencies, eventId, payment);
   if (result.outcome === 'APPLIED') {
-    await enqueueWaitingDisputes(tx, dependencies, eventId, [intent]);
+    await enqueueWaitingDisputes(tx, dependencies, { eventId, accountId: result.accountId }, [
+      intent,
+    ]);
   }
   return result;
 };
@@ -56,7 +58,8 @@ const payInvoiceOrOrder = async (
   if (!invoice) return payOrder(tx, dependencies, eventId, payment);
   const { id, accountId, plan } = invoice;
   if (invoice.paidAt !== null) return { outcome: 'IGNORED', accountId };
-  if (!(await holdAccount(tx, accountId))) return enqueueReturn(tx, dependencies, payment);
+  if (!(await holdAccount(tx, accountId)))
+    return enqueueReturn(tx, dependencies, accountId, payment);
   // A wrong amount gives nothing. The invoice can still be paid in full.
   if (!isExact(payment, invoice)) {
     return { outcome: 'MISMATCH', accountId, mismatch: { ...payment, orderId: null } };
@@ -92,10 +95,11 @@ const payOrder = async (
 const enqueueReturn = async (
   tx: Transaction,
   { queue }: PaymentDependencies,
+  accountId: string,
   { paymentIntent }: Payment,
 ): Promise<EventResult> => {
   const paymentRefs = paymentIntent === null ? [] : [paymentIntent];
-  await queue.enqueue(tx, returnAbandoned, { subscriptionRef: null, paymentRefs });
+  await queue.enqueue(tx, returnAbandoned, { accountId, subscriptionRef: null, paymentRefs });
   return { ...unmatched, subjectRef: paymentIntent };
 };
 

@@ -39,7 +39,8 @@ export const applyRefund = async (
   await lockPaymentRefs(tx, paymentRefs);
   const customer = customerId === null ? undefined : await lockCustomer(tx, customerId);
   const charge = await lockCharge(tx, { chargeId, customerId, paymentIntent, currency });
-  await enqueueWaitingDisputes(tx, dependencies, eventId, paymentRefs);
+  const known = { eventId, accountId: customer?.accountId ?? null };
+  await enqueueWaitingDisputes(tx, dependencies, known, paymentRefs);
   const refundedCents = Math.max(charge.refundedCents, event.refundedCents);
   const amountCents = refundedCents - creditedCents(charge);
   const ofOrder =

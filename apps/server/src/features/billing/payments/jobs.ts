@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database, Transaction } from '../../../db/connect.ts';
-import type { Job } from '../../../queue/job.ts';
+import { type Job, ofAccountIfKnown } from '../../../queue/job.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import {
   findDispute,
@@ -13,18 +13,24 @@ import { type DisputeDependencies, resolveIntent, settleDispute } from './apply-
 /** Settles a dispute whose charge has become known to have paid for something. */
 export const settleWaitingDispute = {
   name: 'billing.settle-dispute',
-  payload: z.object({ disputeId: z.string().min(1), eventId: z.string().min(1) }),
+  payload: z.object({
+    disputeId: z.string().min(1),
+    eventId: z.string().min(1),
+    accountId: z.guid().optional(),
+  }),
+  groupOf: ofAccountIfKnown,
 };
 
 /** Call it when it has become known what these payments paid for. */
 export const enqueueWaitingDisputes = async (
   tx: Transaction,
   { queue }: { queue: Pick<Queue, 'enqueue'> },
-  eventId: string,
+  { eventId, accountId }: { eventId: string; accountId: string | null },
   paymentRefs: readonly (string | null)[],
 ): Promise<void> => {
   for (const disputeId of await listWaitingDisputes(tx, paymentRefs)) {
-    await queue.enqueue(tx, settleWaitingDispute, { disputeId, eventId });
+    const waiting = { disputeId, eventId, accountId: accountId ?? undefined };
+    await queue.enqueue(tx, settleWaitingDispute, waiting);
   }
 };
 

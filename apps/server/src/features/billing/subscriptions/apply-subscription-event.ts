@@ -99,7 +99,7 @@ export const applySubscriptionEvent = async (
   const mayHaveBegun = fact.kind === 'checkout' || !liveStatuses.includes(subscription.status);
   if (mayHaveBegun) await endReplaced(tx, dependencies, accountId);
   const paymentRefs = isUnclaimed ? await listPaymentRefs(tx, providerRef) : paidBy;
-  await enqueueWaitingDisputes(tx, dependencies, eventId, paymentRefs);
+  await enqueueWaitingDisputes(tx, dependencies, { eventId, accountId }, paymentRefs);
   await recordAudits(tx, entries);
   const isRenewal = fact.kind === 'payment' && paidBy.length > 0;
   // The provider charged it after the account was deleted and before the subscription was cancelled.
@@ -120,7 +120,7 @@ const endReplaced = async (
 ): Promise<void> => {
   const [, ...replaced] = await listLiveCardSubscriptions(tx, accountId);
   for (const { providerRef } of replaced) {
-    await queue.enqueue(tx, cancelCardSubscription, { providerRef, prorate: true });
+    await queue.enqueue(tx, cancelCardSubscription, { providerRef, prorate: true, accountId });
   }
 };
 

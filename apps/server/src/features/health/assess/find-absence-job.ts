@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ofAccount } from '../../../queue/job.ts';
 
 /** Enqueued for a server that was lost, to find out why. */
 export const findAbsence = {
@@ -10,4 +11,6 @@ export const findAbsence = {
     /** Whether the server was not lost before, so that its owner is to be told. */
     isNew: z.boolean(),
   }),
+  groupOf: ofAccount,
+  concurrency: 16,
 };

@@ -20,7 +20,6 @@ const askedForMs = 3000;
  */
 export const findAbsenceJob = (dependencies: BotDependencies): Job<Lost> => ({
   ...findAbsence,
-  concurrency: 8,
   async run(lost, signal) {
     const guild = await findGuildOfServer(dependencies.db, lost);
     if (guild?.guildId !== lost.guildId) return;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Transaction } from '../../../db/connect.ts';
-import type { LeasedJob } from '../../../queue/job.ts';
+import { type LeasedJob, ofAccount } from '../../../queue/job.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import type { StoredOrder } from '../queries/orders.ts';
 import { runDelivery } from './deliver-order.ts';
@@ -10,6 +10,8 @@ import type { DeliveryDependencies } from './delivery.ts';
 export const deliverOrder = {
   name: 'marketplace.deliver',
   payload: z.object({ orderId: z.guid(), accountId: z.guid() }),
+  groupOf: ofAccount,
+  concurrency: 4,
 };
 
 /** Does nothing for an order that its seller delivers by hand. */
@@ -19,15 +21,13 @@ export const enqueueDelivery = async (
   { id: orderId, buyerId, deliveryType }: StoredOrder,
 ): Promise<void> => {
   if (deliveryType === 'MANUAL') return;
-  await queue.enqueue(tx, deliverOrder, { orderId, accountId: buyerId }, { group: buyerId });
+  await queue.enqueue(tx, deliverOrder, { orderId, accountId: buyerId });
 };
 
 export const deliverOrderJob = (
   dependencies: DeliveryDependencies,
 ): LeasedJob<z.output<typeof deliverOrder.payload>> => ({
   ...deliverOrder,
-  concurrency: 4,
-  groupConcurrency: 2,
   subjectOf: ({ orderId }) => `order:${orderId}`,
   run: ({ orderId }, signal, lease) => runDelivery(dependencies, orderId, { signal, lease }),
 });

@@ -168,7 +168,7 @@ export const settleCancelled = async (
 ): Promise<Settled> => {
   const { checkoutRef, payWith } = order;
   if (payWith === 'CARD' && checkoutRef !== null) {
-    await queue.enqueue(tx, closeCheckout, { checkoutRef });
+    await queue.enqueue(tx, closeCheckout, { checkoutRef, accountId: order.buyerId });
   }
   return settleUnpaid(tx, order, 'cancel', cause);
 };

@@ -149,7 +149,8 @@ const applyLatePayment = async (
     const isReturned = rest.amountCents === 0;
     const lateState = isReturned ? 'RETURNED' : 'RETURNING';
     await updatePayment(tx, late, { lateState, returnedCents });
-    if (!isReturned) await queue.enqueue(tx, returnLatePayment, { paymentId: late.id });
+    const returning = { paymentId: late.id, accountId: order.buyerId };
+    if (!isReturned) await queue.enqueue(tx, returnLatePayment, returning);
     return record('order.late_payment');
   }
   await updatePayment(tx, late, { lateState: 'CREDITED', returnedCents });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database, Transaction } from '../../../db/connect.ts';
-import type { Job } from '../../../queue/job.ts';
+import { type Job, ofAccountIfKnown } from '../../../queue/job.ts';
 import { recordAudits } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import type { CardClient, CardResult } from '../../billing/card/client.ts';
@@ -13,7 +13,8 @@ import { lockOrder } from '../queries/orders.ts';
 /** Refunds a late payment at the card provider. */
 export const returnLatePayment = {
   name: 'marketplace.return-payment',
-  payload: z.object({ paymentId: z.guid() }),
+  payload: z.object({ paymentId: z.guid(), accountId: z.guid().optional() }),
+  groupOf: ofAccountIfKnown,
 };
 
 export type ReturnPaymentDependencies = { db: Database; card: CardClient | undefined };

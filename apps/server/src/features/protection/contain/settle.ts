@@ -32,7 +32,7 @@ export const takeSnapshot = async (containment: Containment): Promise<void> => {
     await storeProgress(tx, owner, { snapshotBackupId: backup.id });
     const seq = await beginStep(tx, owner, { kind: 'SNAPSHOT', detail: { backupId: backup.id } });
     await endStep(tx, owner, { seq, status: 'done' });
-    await queue.enqueue(tx, runBackup, { backupId: backup.id, accountId }, { group: accountId });
+    await queue.enqueue(tx, runBackup, { backupId: backup.id, accountId });
   });
 };
 

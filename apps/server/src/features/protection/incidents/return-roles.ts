@@ -3,7 +3,7 @@ import type { Transaction } from '../../../db/connect.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import { botPermissionsIn, readBotMember } from '../../../platform/permissions.ts';
 import type { BotPlatform, GuildPlatform } from '../../../platform/port.ts';
-import type { LeasedJob } from '../../../queue/job.ts';
+import { type LeasedJob, ofAccount } from '../../../queue/job.ts';
 import type { LeasedRun } from '../../../queue/lease/lease.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { recordAudit } from '../../audit/queries.ts';
@@ -28,6 +28,8 @@ import { type GiveOverwrites, prepareOverwrites } from './return-overwrites.ts';
 export const returnTakenRoles = {
   name: 'protection.return-roles',
   payload: z.object({ accountId: z.guid(), incidentId: z.guid() }),
+  groupOf: ofAccount,
+  concurrency: 16,
 };
 type OfIncident = z.output<typeof returnTakenRoles.payload>;
 
@@ -42,17 +44,13 @@ export const returnRolesLater = async (
   { isOpen }: { isOpen: boolean },
 ): Promise<void> => {
   await beginStep(tx, incident, { kind: 'RETURN_ROLES' });
-  await queue.enqueue(tx, returnTakenRoles, incident, {
-    group: incident.accountId,
-    ...(isOpen && { startAfterSeconds: whileOpenSeconds }),
-  });
+  const options = isOpen ? { startAfterSeconds: whileOpenSeconds } : {};
+  await queue.enqueue(tx, returnTakenRoles, incident, options);
 };
 
 /** Gives people the roles back that were taken from them in an incident. */
 export const returnRolesJob = (dependencies: BotDependencies): LeasedJob<OfIncident> => ({
   ...returnTakenRoles,
-  concurrency: 16,
-  groupConcurrency: 4,
   subjectOf: ({ incidentId }) => `return-roles:${incidentId}`,
   run: (payload, signal, lease) => returnAll(dependencies, payload, { signal, lease }),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database, Transaction } from '../../../db/connect.ts';
-import type { Job } from '../../../queue/job.ts';
+import { type Job, ofAccount } from '../../../queue/job.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
@@ -11,6 +11,7 @@ import { applyDue, completeSettings } from '../rules.ts';
 export const applyWeakenings = {
   name: 'protection.apply-weakenings',
   payload: z.object({ serverId: z.guid(), accountId: z.guid() }),
+  groupOf: ofAccount,
 };
 
 type OfServer = z.output<typeof applyWeakenings.payload>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Transaction } from '../../../db/connect.ts';
+import { ofAccount } from '../../../queue/job.ts';
 import type { Queue } from '../../../queue/queue.ts';
 
 export const lookAtGuild = {
@@ -12,6 +13,8 @@ export const lookAtGuild = {
     /** The last entry of the audit log that was heard; null where none was. */
     afterEntryId: z.string().nullable(),
   }),
+  groupOf: ofAccount,
+  concurrency: 16,
 };
 
 export type LookAt = z.output<typeof lookAtGuild.payload>;
@@ -21,9 +24,4 @@ export const lookLater = (
   tx: Transaction,
   { serverId, accountId, botId, guildId, afterEntryId }: LookAt,
 ): Promise<void> =>
-  queue.enqueue(
-    tx,
-    lookAtGuild,
-    { serverId, accountId, botId, guildId, afterEntryId },
-    { group: accountId },
-  );
+  queue.enqueue(tx, lookAtGuild, { serverId, accountId, botId, guildId, afterEntryId });

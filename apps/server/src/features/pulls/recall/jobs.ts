@@ -5,7 +5,7 @@ import type { Log } from '../../../kernel/log.ts';
 import { SealBroken } from '../../../kernel/seal.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { GuildPlatform } from '../../../platform/port.ts';
-import type { Job } from '../../../queue/job.ts';
+import { type Job, ofAccount } from '../../../queue/job.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
@@ -28,6 +28,8 @@ import { openCode } from './sealed-code.ts';
 export const refreshRecall = {
   name: 'pulls.refresh-recall',
   payload: z.object({ pullId: z.guid(), accountId: z.guid() }),
+  groupOf: ofAccount,
+  concurrency: 8,
 };
 
 type Dependencies = BotDependencies & { log: Log };
@@ -37,7 +39,6 @@ export const refreshRecallJob = (
   dependencies: Dependencies,
 ): Job<z.output<typeof refreshRecall.payload>> => ({
   ...refreshRecall,
-  concurrency: 4,
   run: (owner) => refresh(dependencies, owner),
 });
 

@@ -33,7 +33,7 @@ export const startUndo = async (
     ...{ mode: 'REPAIR', incidentId, undo: scope },
   });
   if (!restore) return 'underWay' as const;
-  await queue.enqueue(tx, runRestore, { restoreId: restore.id, accountId }, { group: accountId });
+  await queue.enqueue(tx, runRestore, { restoreId: restore.id, accountId });
   await recordAudit(tx, {
     ...{ accountId, actor, action: 'restore.create' },
     subject: { type: 'restore', id: restore.id },
