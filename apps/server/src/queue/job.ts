@@ -41,10 +41,16 @@ type AnyJob<Payload extends object> = JobDefinition<Payload> & {
   cron?: string;
   /** Also runs once whenever a worker starts. */
   runsAtStart?: boolean;
+  /**
+   * How long it waits for its turn at what is limited, such as a bucket of the platform; for a longer wait
+   * it goes back to the queue (`kernel/patience.ts`). A second, and without a bound for a leased job.
+   */
+  patienceMs?: number;
 };
 
 type ShortJob<Payload extends object> = AnyJob<Payload> & {
   subjectOf?: undefined;
+  givesWay?: undefined;
   run(payload: Payload, signal: AbortSignal): Promise<void>;
 };
 
@@ -60,6 +66,8 @@ export type LeasedJob<Payload extends object = object> = AnyJob<Payload> & {
    * knowledge of the place, such as the state of a rate-limit bucket, holds for all of them.
    */
   placeOf?(payload: Payload): string;
+  /** It is cheap to interrupt: its runs give way where others wait for a runner (`worker/give-way.ts`). */
+  givesWay?: boolean;
   /** When the signal is aborted it stops soon, by throwing; it is then queued again. */
   run(payload: Payload, signal: AbortSignal, lease: Lease): Promise<void>;
 };

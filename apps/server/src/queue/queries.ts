@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Queryable, Transaction } from '../db/connect.ts';
 import { preparedStep } from '../db/prepared.ts';
 import { hasRows } from '../db/queries/rows.ts';
+import { newId } from '../kernel/ids.ts';
 import { jobLeaseFences, jobLeases } from './table.ts';
 import type { Due } from './worker/poll.ts';
 
@@ -181,6 +182,48 @@ const dueRow = z.object({
   name: z.string().nullable(),
   due_in_ms: z.number().nullable(),
 });
+
+/**
+ * Gives a job back to the queue, with its place in the order and its attempts. The new id keeps the worker from
+ * ending it as its own. The longer it has waited, the more seldom it looks, so that thousands that wait for
+ * one bucket do not look every second. False where its worker has lost it.
+ */
+export const putOffJob = (
+  db: Queryable,
+  { name, id }: { name: string; id: string },
+  waitMs: number,
+): Promise<boolean> =>
+  hasRows(
+    db.execute(sql`
+      update pgboss.job set id = ${newId()}, state = 'created', started_on = null, heartbeat_on = null,
+        start_after = now() + greatest(
+          make_interval(secs => ${waitMs / 1000}::float8),
+          least(now() - created_on, make_interval(mins => 20)) / 4)
+      where name = ${name} and id = ${id} and state = 'active'
+      returning id`),
+  );
+
+/** Above jobs that were started before. A job that is first already is not put there again. */
+const firstPriority = 2;
+
+/** Lets the oldest job of each group that has nothing running go first; returns how many there are. */
+export const putFirst = async (db: Queryable, name: string, most: number): Promise<number> => {
+  const moved = await db.execute(sql`
+    update pgboss.job set priority = ${firstPriority}
+    where name = ${name} and state < 'active' and id in (
+      select id from (
+        select distinct on (group_id) id, priority, created_on from pgboss.job
+        where name = ${name} and state < 'active' and not blocked and start_after <= now()
+          and group_id is not null and group_id not in (
+            select group_id from pgboss.job
+            where name = ${name} and state = 'active' and group_id is not null)
+        order by group_id, priority desc, created_on
+      ) oldest
+      where priority < ${firstPriority}
+      order by created_on limit ${most})
+    returning id`);
+  return moved.length;
+};
 
 /** Those with a job whose worker has missed its heartbeats. */
 export const listSilentQueues = async (db: Queryable): Promise<string[]> => {

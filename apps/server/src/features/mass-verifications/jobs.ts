@@ -16,6 +16,7 @@ export const runMassVerificationJob = (
   ...runMassVerification,
   subjectOf: ({ jobId }) => `mass-verification:${jobId}`,
   placeOf: ({ botId }) => `bot:${botId}`,
+  givesWay: true,
   run: ({ jobId, accountId }, signal, lease) =>
     executeMassVerification(dependencies, { jobId, accountId }, { signal, lease }),
 });

@@ -19,6 +19,7 @@ export const postPanelsOf = {
 export const postPanelsJob = (dependencies: PostDependencies): LeasedJob<Owned> => ({
   ...postPanelsOf,
   subjectOf: ({ serverId }) => `panels:${serverId}`,
+  patienceMs: 1000,
   run: (server, signal, lease) => postPanels(dependencies, server, { signal, lease }),
 });
 

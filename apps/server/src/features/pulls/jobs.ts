@@ -20,6 +20,7 @@ export const runPullJob = (
   ...runPull,
   subjectOf: ({ pullId }) => `pull:${pullId}`,
   placeOf: ({ botId }) => `bot:${botId}`,
+  givesWay: true,
   run: ({ pullId, accountId }, signal, lease) =>
     executePull(dependencies, { pullId, accountId }, { signal, lease }),
 });

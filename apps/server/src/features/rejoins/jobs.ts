@@ -35,6 +35,8 @@ export const giveBackJob = (dependencies: GiveDependencies): LeasedJob<ToGive> =
   ...giveBack,
   subjectOf: ({ serverId, botId }) => `rejoins:${serverId}:${botId}`,
   placeOf: ({ botId }) => `bot:${botId}`,
+  patienceMs: 1000,
+  givesWay: true,
   run: (payload, signal, lease) => giveBackAll(dependencies, payload, { signal, lease }),
 });
 
@@ -63,6 +65,7 @@ export const callRollJob = (
   ...callRoll,
   subjectOf: ({ serverId, botId }) => `roll-call:${serverId}:${botId}`,
   placeOf: ({ botId }) => `bot:${botId}`,
+  givesWay: true,
   run(payload, signal, lease) {
     const onReturned = giveBackLater(dependencies.queue);
     return callTheRoll({ ...dependencies, onReturned }, payload, { signal, lease });

@@ -1,5 +1,7 @@
 import { jobEntry } from '../../queue/job.ts';
 import {
+  runRepair,
+  runRepairJob,
   runRestore,
   runRestoreJob,
   testBackup,
@@ -35,6 +37,7 @@ export const restores = {
   createWebhookAddressReader,
   jobs: [
     jobEntry(runRestore, runRestoreJob),
+    jobEntry(runRepair, runRepairJob),
     jobEntry(testBackup, testBackupJob),
     jobEntry(testBackups, testBackupsJob),
   ],

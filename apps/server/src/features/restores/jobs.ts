@@ -27,15 +27,32 @@ export const runRestore = {
   concurrency: 64,
 };
 
-export const runRestoreJob = (dependencies: RestoreDependencies): LeasedJob<RestoreOwner> => ({
-  ...runRestore,
-  subjectOf: ({ restoreId }) => `restore:${restoreId}`,
-  run: (owner, signal, lease) =>
-    executeRestore(dependencies, owner, {
-      ...{ signal, lease },
-      runAgain: (tx, options) => dependencies.queue.enqueue(tx, runRestore, owner, options),
-    }),
-});
+/**
+ * A repair after an attack has runners of its own, so that it waits for no other restore. The version before
+ * this one queues it as any restore.
+ */
+export const runRepair = {
+  name: 'restores.repair',
+  payload: runRestore.payload,
+  groupOf: ofAccount,
+  concurrency: 64,
+};
+
+const restoreJob =
+  (definition: typeof runRestore) =>
+  (dependencies: RestoreDependencies): LeasedJob<RestoreOwner> => ({
+    ...definition,
+    subjectOf: ({ restoreId }) => `restore:${restoreId}`,
+    givesWay: true,
+    run: (owner, signal, lease) =>
+      executeRestore(dependencies, owner, {
+        ...{ signal, lease },
+        runAgain: (tx, options) => dependencies.queue.enqueue(tx, definition, owner, options),
+      }),
+  });
+
+export const runRestoreJob = restoreJob(runRestore);
+export const runRepairJob = restoreJob(runRepair);
 
 /** Reads a backup through and restores it into a guild in memory. */
 export const testBackup = {

@@ -9,7 +9,7 @@ import { recordAudit } from '../audit/queries.ts';
 import { type BackupOwner, findBackup, holdBackup } from '../backups/queries.ts';
 import { findKeyName } from '../keys/queries.ts';
 import { findOwnedServer } from '../servers/queries.ts';
-import { runRestore } from './jobs.ts';
+import { runRepair, runRestore } from './jobs.ts';
 import { countPostsOf } from './queries/posts.ts';
 import { countStages, listRestores, listSourceBackups } from './queries/progress.ts';
 import {
@@ -104,7 +104,8 @@ export const restoreHandlers = ({
     if (!restore) throw conflict('This restore has ended already');
     // While it waits for the platform no worker has it, so one must be told.
     if (restore.resumesAt) {
-      await queue.enqueue(tx, runRestore, owner);
+      const job = restore.incidentId === null ? runRestore : runRepair;
+      await queue.enqueue(tx, job, owner);
     }
     // Whoever repeats it stops nothing more.
     if (!stored.isCancelRequested) {

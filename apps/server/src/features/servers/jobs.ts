@@ -131,7 +131,8 @@ const refresh = async (
   const readsChannels = readsAll || isChannelMissed;
   const seenAt = await readTime(db);
   const bot = { botId, accountId: owner.accountId };
-  const found = await readSeenGuild(dependencies, bot, guildId, { signal, readsChannels });
+  const reading = { signal, readsChannels, isTriedAgain: readsAll };
+  const found = await readSeenGuild(dependencies, bot, guildId, reading);
   await storeGuildSummary(db, server, found === 'gone' ? undefined : found?.summary);
   if (!found) return;
   const seen = found === 'gone' ? found : found.seen;

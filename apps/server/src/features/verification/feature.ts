@@ -1,5 +1,6 @@
 import { jobEntry } from '../../queue/job.ts';
 import { verifyPageHandlers } from './appearance/page-settings.ts';
+import { reportVerified } from './complete/report-verified.ts';
 import {
   assignRole,
   assignRoleJob,
@@ -7,6 +8,7 @@ import {
   discardTokensJob,
   expireVerifications,
   expireVerificationsJob,
+  reportVerifiedJob,
 } from './jobs.ts';
 import { purgeAppeals } from './queries/appeals.ts';
 import { purgeAttempts } from './queries/attempts.ts';
@@ -27,7 +29,7 @@ import { appealDashboardHandlers, appealHandlers, mountVerification } from './ro
  * - `check/`: what is known about them (`newcomer.ts`), the server's rules (`ruleset.ts`), and the
  *   page on which `captcha/` is solved. `rules.ts` decides.
  * - `complete/`: they become a member in one transaction (`complete-verification.ts`), and a job
- *   gives them the role (`assign-role.ts`).
+ *   gives them the role (`assign-role.ts`), and another reports them (`report-verified.ts`).
  * - `appearance/`: what the owner chose for the pages (`page-settings.ts`), their style, and what they
  *   would look like with other settings (`preview.ts`).
  * - `appeals/`: a blocked newcomer appeals, and the owner decides (`routes.ts`).
@@ -40,6 +42,7 @@ export const verification = {
   mount: mountVerification,
   jobs: [
     jobEntry(assignRole, assignRoleJob),
+    jobEntry(reportVerified, reportVerifiedJob),
     jobEntry(discardTokens, discardTokensJob),
     jobEntry(expireVerifications, expireVerificationsJob),
   ],

@@ -2,16 +2,19 @@ import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
 import { deleteInBatches } from '../../db/queries/purge-rows.ts';
 import { type Job, ofAccount } from '../../queue/job.ts';
+import type { BotDependencies } from '../bots/use/use-bot.ts';
 import { deleteFingerprints } from '../members/queries/verified.ts';
+import type { LogChannelDependencies } from '../servers/guild/post-log-message.ts';
 import { type DiscardDependencies, discardPendingTokens } from './callback/pending-tokens.ts';
-import { type AssignRoleDependencies, giveVerifiedRole } from './complete/assign-role.ts';
+import { giveVerifiedRole } from './complete/assign-role.ts';
+import { reportMember, reportVerified } from './complete/report-verified.ts';
 import { deleteExpiredAuthorizations } from './queries/authorizations.ts';
 import { deleteExpiredSolutions } from './queries/captcha.ts';
 import { deleteExpiredHashes } from './queries/identity-hashes.ts';
 import { deleteExpiredPending, listExpiredWithTokens } from './queries/pending-verifications.ts';
 import { deleteEndedChecks } from './queries/raised-checks.ts';
 
-/** Gives a verified member their role, and reports them in the server's log channel. */
+/** Gives a verified member their role. */
 export const assignRole = {
   name: 'verification.assign-role',
   payload: z.object({ memberId: z.guid(), accountId: z.guid() }),
@@ -20,10 +23,17 @@ export const assignRole = {
 };
 
 export const assignRoleJob = (
-  dependencies: AssignRoleDependencies,
+  dependencies: BotDependencies,
 ): Job<z.output<typeof assignRole.payload>> => ({
   ...assignRole,
   run: (owner) => giveVerifiedRole(dependencies, owner),
+});
+
+export const reportVerifiedJob = (
+  dependencies: LogChannelDependencies,
+): Job<z.output<typeof reportVerified.payload>> => ({
+  ...reportVerified,
+  run: (member) => reportMember(dependencies, member),
 });
 
 /** Revokes and deletes tokens that are not kept. */

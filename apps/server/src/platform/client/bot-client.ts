@@ -17,6 +17,7 @@ import { traceCall } from '../trace-call.ts';
 import { abortable } from './abortable.ts';
 import { withBackOff } from './back-off.ts';
 import { actingAccount, type Breaker } from './breaker.ts';
+import { inTurn } from './in-turn.ts';
 import {
   apiVersion,
   createPacer,
@@ -110,7 +111,8 @@ export const createBotClient = (token: Secret, dependencies: BotClientDependenci
     if (!mayStillAct(signal)) throw new PlatformFailure('aborted');
   };
   const rest: REST = createRest({ apiUrl, metrics }, async (url, init) => {
-    const { signal, lateBody, isAnonymous, accountId, isUrgent } = currentCall.getStore() ?? {};
+    const { signal, lateBody, isAnonymous, accountId, isUrgent, begin } =
+      currentCall.getStore() ?? {};
     const waitedSince = performance.now();
     await waitForTurn({ isUrgent });
     if (isAnonymous) await waitForAnonymousTurn?.();
@@ -118,6 +120,7 @@ export const createBotClient = (token: Secret, dependencies: BotClientDependenci
     if (waitedMs >= 1) metrics.countWait(init.method ?? 'GET', new URL(url).pathname, waitedMs);
     // Again: during the wait the token may have been refused, or the caller have lost its lease.
     requireUsable(signal);
+    begin?.();
     const send = async () => {
       const late = lateBody && (await buildLateBody(lateBody));
       requireUsable(signal);
@@ -143,8 +146,10 @@ export const createBotClient = (token: Secret, dependencies: BotClientDependenci
           // Before the wait for a bucket: an open breaker need not be waited for.
           if (breaker.isOpen(accountId)) throw new PlatformFailure('breakerOpen');
           const { lateBody, isAnonymous, isUrgent } = call;
-          const state = { signal: outer, lateBody, isAnonymous, accountId, isUrgent };
-          return await currentCall.run(state, () => attemptVia(rest, call, signal));
+          return await inTurn(signal, (signal, begin) => {
+            const state = { signal: outer, lateBody, isAnonymous, accountId, isUrgent, begin };
+            return currentCall.run(state, () => attemptVia(rest, call, signal));
+          });
         };
         return withBackOff(attempt, isWorthAnother, signal, firstBackOffMs);
       };
@@ -169,6 +174,7 @@ const currentCall = new AsyncLocalStorage<{
   isAnonymous: boolean | undefined;
   accountId: string | undefined;
   isUrgent: boolean | undefined;
+  begin: () => void;
 }>();
 
 /** Carries the error of a `lateBody` through the library, past the classification of its errors. */

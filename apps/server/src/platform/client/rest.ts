@@ -1,8 +1,12 @@
 import { REST, RESTEvents, type ResponseLike } from '@discordjs/rest';
+import { longestWaitMs } from '../../kernel/patience.ts';
 import type { PlatformMetrics } from '../metrics.ts';
 
 export const apiVersion = '10';
-const longestWaitMs = 60_000;
+const longestResetMs = 60_000;
+
+/** For the reset of a bucket; what waits longer fails as `rateLimited`. */
+const longestMs = (): number => Math.min(longestResetMs, longestWaitMs());
 
 /** The platform's limit for one bot in all, and for all calls of an address that name no bot. */
 export const usualCallsPerSecond = 50;
@@ -28,14 +32,14 @@ export const createRest = ({ apiUrl, metrics }: RestOptions, send: Fetch): REST 
     // Counted from the arrival of an answer, so a call is never early; the library adds this twice.
     offset: 20,
     rejectOnRateLimit: ({ timeToReset, retryAfter }) =>
-      Math.max(timeToReset, retryAfter) > longestWaitMs,
+      Math.max(timeToReset, retryAfter) > longestMs(),
     // The same web standard with another library's types: a body of ours is text or a form.
     makeRequest: async (url, init) =>
       (await send(url, init as unknown as RequestInit)) as unknown as ResponseLike,
   });
   useMonotonicBuckets(rest);
   return rest.on(RESTEvents.RateLimited, ({ method, url, timeToReset }) => {
-    if (timeToReset > longestWaitMs) return;
+    if (timeToReset > longestMs()) return;
     metrics.countWait(method, new URL(url).pathname, timeToReset);
   });
 };

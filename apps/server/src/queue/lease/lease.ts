@@ -48,6 +48,8 @@ export const defaultLeaseTimes = {
   marginMs: 3_000,
   /** How long a job waits before it tries again to get a lease that another worker holds. */
   retryHeldSeconds: 5,
+  /** How long a run goes on while others wait for its runner. */
+  givesWayAfterMs: 20_000,
 };
 
 export type HeldLease = Lease & {

@@ -4,8 +4,9 @@ import type { Log } from '../../kernel/log.ts';
 import type { Metrics } from '../../kernel/metrics.ts';
 import { inGroup, type LeasedJob } from '../job.ts';
 import { acquireLease, deleteLease } from '../queries.ts';
+import type { RunsUnderWay } from '../worker/give-way.ts';
 import { type HeldLease, keepLease, type LeaseTimes, startStopwatch } from './lease.ts';
-import { requeueInterrupted, startedJobPriority } from './orphans.ts';
+import { requeueInterrupted, startedJobPriority, usualPriority } from './orphans.ts';
 
 export type LeasedRunDependencies = {
   boss: PgBoss;
@@ -18,6 +19,7 @@ export type LeasedRunDependencies = {
   stopping: AbortSignal;
   /** Called when a job was queued, to start now or later. */
   onQueued(queue: string, isLater: boolean): void;
+  runs: RunsUnderWay;
 };
 
 /** An entry of the queue that this worker has claimed. */
@@ -33,7 +35,7 @@ export type ClaimedJob = {
  *
  * - The run returned or failed: the lease is deleted. The queue retries a failed one, with its back-off,
  *   on any worker.
- * - The run was interrupted (the lease or the queue's claim was lost, the worker stops): if this run
+ * - The run was interrupted (the lease or the queue's claim was lost, the worker stops, others wait): if this run
  *   still has the lease, a new entry is queued and the lease left to its worker; otherwise the
  *   worker that took over continues.
  * - Another worker holds the lease, or works at the job's place: a second entry follows a few seconds
@@ -50,8 +52,13 @@ export const runLeased = async (
   const payload = job.payload.parse(claimed.data);
   const subject = job.subjectOf(payload);
   const place = job.placeOf?.(payload);
-  const lease = await acquire(dependencies, { job, subject, place, claimed });
-  if (!lease) return queueSecondEntry(dependencies, { job, subject, claimed });
+  const givingWay = new AbortController();
+  const entry = { job, subject, claimed };
+  const lease = await acquire(dependencies, { ...entry, place, givesWay: givingWay.signal });
+  if (!lease) return queueSecondEntry(dependencies, entry);
+  const endRun = dependencies.runs.add(job.name, () =>
+    givingWay.abort(new Error('Others wait for the runner')),
+  );
   try {
     await metrics.timeJob(job.name, () => job.run(payload, lease.signal, lease));
   } catch (err) {
@@ -59,17 +66,21 @@ export const runLeased = async (
     log.info({ err, job: job.name, subject }, 'a long job was interrupted; it will continue');
   } finally {
     lease.stopRenewing();
+    endRun();
+    const priority = givingWay.signal.aborted ? usualPriority : startedJobPriority;
     // Also after a run that returned normally: only its own records show whether it was complete.
     if (!lease.signal.aborted) await deleteLease(db, lease);
-    else if ((await requeueInterrupted(dependencies, lease)) > 0) onQueued(job.name, false);
+    else if ((await requeueInterrupted(dependencies, lease, priority)) > 0)
+      onQueued(job.name, false);
   }
 };
 
 type Entry = { job: LeasedJob; subject: string; claimed: ClaimedJob };
+type ToAcquire = Entry & { place: string | undefined; givesWay: AbortSignal };
 
 const acquire = async (
   dependencies: LeasedRunDependencies,
-  { job, subject, place, claimed }: Entry & { place: string | undefined },
+  { job, subject, place, claimed, givesWay }: ToAcquire,
 ): Promise<HeldLease | undefined> => {
   const { db, times, workerId, stopping } = dependencies;
   // Before the statement: the database counts from when it runs.
@@ -80,7 +91,8 @@ const acquire = async (
   };
   const fence = await db.transaction((tx) => acquireLease(tx, holder, times.leaseMs));
   if (fence === undefined) return undefined;
-  return keepLease(dependencies, { subject, fence, age }, [claimed.signal, stopping]);
+  const stopSignals = [claimed.signal, stopping, givesWay];
+  return keepLease(dependencies, { subject, fence, age }, stopSignals);
 };
 
 /** Two of them within the same seconds become one that has not started yet, so none gets lost. */

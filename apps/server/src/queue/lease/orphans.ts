@@ -13,8 +13,9 @@ import {
 
 type OrphanDependencies = { boss: PgBoss; db: Database };
 
-/** A started job continues before a new one starts. */
+/** A started job continues before a new one starts, unless it was interrupted for that one. */
 export const startedJobPriority = 1;
+export const usualPriority = 0;
 
 /** Longer than an entry waits in the queue; were one lost even so, the next sweep queues another. */
 const longestWaitMs = 10 * 60 * 1000;
@@ -35,13 +36,19 @@ export const requeueOfWorker = (
 export const requeueInterrupted = (
   { boss, db }: OrphanDependencies,
   holding: { subject: string; fence: number },
-) => db.transaction(async (tx) => requeue(boss, tx, await lockOwnLease(tx, holding)));
+  priority: number,
+) => db.transaction(async (tx) => requeue(boss, tx, await lockOwnLease(tx, holding), priority));
 
 /**
  * A new entry replaces the old one, which would be retried only after its missed heartbeat and its
  * back-off, and would count against the limit of its group until then.
  */
-const requeue = async (boss: PgBoss, tx: Transaction, leases: OrphanedLease[]): Promise<number> => {
+const requeue = async (
+  boss: PgBoss,
+  tx: Transaction,
+  leases: OrphanedLease[],
+  priority = startedJobPriority,
+): Promise<number> => {
   for (const { subject, queue, payload, groupId, jobId: oldJobId } of leases) {
     const inTx = { db: fromDrizzle(tx, sql) };
     const jobId = newId();
@@ -49,7 +56,7 @@ const requeue = async (boss: PgBoss, tx: Transaction, leases: OrphanedLease[]): 
     await boss.send(queue, payload, {
       ...inTx,
       id: jobId,
-      priority: startedJobPriority,
+      priority,
       ...inGroup(groupId),
     });
     await releaseToAnyWorker(tx, { subject, jobId }, longestWaitMs);

@@ -4,14 +4,16 @@ import type { ListenTimes } from '../../db/notify/listen.ts';
 import { redactError } from '../../kernel/describe-error.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Metrics } from '../../kernel/metrics.ts';
+import { askedWaitMs, withPatience } from '../../kernel/patience.ts';
 import { isTracing } from '../../kernel/tracing.ts';
 import type { Job } from '../job.ts';
 import type { LeaseTimes } from '../lease/lease.ts';
 import { type ClaimedJob, type LeasedRunDependencies, runLeased } from '../lease/leased-run.ts';
 import { requeueExpired, requeueOfWorker } from '../lease/orphans.ts';
-import { findDue } from '../queries.ts';
+import { findDue, putOffJob } from '../queries.ts';
 import { traceRun } from '../trace-job.ts';
 import { followClockStepBack } from './clock-step.ts';
+import { createRunsUnderWay, startGivingWay } from './give-way.ts';
 import { type Announcer, listenForJobs } from './notifications.ts';
 import { type PollTimes, startPolling } from './poll.ts';
 import { type Runners, startRunners } from './runners.ts';
@@ -63,6 +65,7 @@ export const startWork = async (
   const leasing: LeasedRunDependencies = {
     ...dependencies,
     stopping: stopping.signal,
+    runs: createRunsUnderWay(),
     onQueued(queue, isLater) {
       pollSoon();
       dependencies.announce(queue, isLater);
@@ -88,6 +91,10 @@ export const startWork = async (
     },
   });
   pollSoon = polling.pollSoon;
+  const givingWay = startGivingWay(
+    { ...{ db, log, runs: leasing.runs }, afterMs: dependencies.times.givesWayAfterMs },
+    jobs,
+  );
   const silent = retrySilentJobs({ ...dependencies, everyMs: dependencies.pollTimes.silentMs });
   const checkingClock = setInterval(() => {
     followClockStepBack(db, log).catch((err) =>
@@ -100,6 +107,7 @@ export const startWork = async (
     interrupt() {
       polling.stop();
       silent.stop();
+      givingWay.stop();
       clearInterval(checkingClock);
       stopping.abort(new Error('The worker stops'));
     },
@@ -152,17 +160,51 @@ const startJob = async (dependencies: LeasedRunDependencies, job: Job): Promise<
   );
 };
 
+const runOnce = async (
+  dependencies: LeasedRunDependencies,
+  job: Job,
+  claimed: ClaimedJob,
+): Promise<void> => {
+  if (job.subjectOf) return await runLeased(dependencies, job, claimed);
+  const payload = job.payload.parse(claimed.data);
+  const endRun = dependencies.runs.add(job.name);
+  try {
+    await dependencies.metrics.timeJob(job.name, () => job.run(payload, claimed.signal));
+  } finally {
+    endRun();
+  }
+};
+
+const patienceOf = ({ subjectOf, patienceMs }: Job): number =>
+  patienceMs ?? (subjectOf ? Number.POSITIVE_INFINITY : 1000);
+
+/** Whatever asks for a longer wait is asked again after this time. */
+const longestPutOffMs = 6 * 60 * 60 * 1000;
+
+/** Whether the failure only means that it is too early. The run then counts as no attempt. */
+const putOff = async (
+  { db, onQueued }: LeasedRunDependencies,
+  { name }: Job,
+  { id }: ClaimedJob,
+  failure: unknown,
+): Promise<boolean> => {
+  const askedMs = askedWaitMs(failure);
+  if (askedMs === undefined) return false;
+  const isPutOff = await putOffJob(db, { name, id }, Math.min(askedMs, longestPutOffMs));
+  if (isPutOff) onQueued(name, true);
+  return isPutOff;
+};
+
 const runClaimed = async (
   dependencies: LeasedRunDependencies,
   job: Job,
   claimed: ClaimedJob,
 ): Promise<void> => {
-  const { log, metrics, onQueued } = dependencies;
+  const { log, onQueued } = dependencies;
   try {
-    if (job.subjectOf) return await runLeased(dependencies, job, claimed);
-    const payload = job.payload.parse(claimed.data);
-    await metrics.timeJob(job.name, () => job.run(payload, claimed.signal));
+    await withPatience(patienceOf(job), () => runOnce(dependencies, job, claimed));
   } catch (err) {
+    if (await putOff(dependencies, job, claimed, err)) return;
     log.error({ err, job: job.name, jobId: claimed.id }, 'job failed; it will be tried again');
     // Once pg-boss has stored when that is.
     setTimeout(() => onQueued(job.name, true), retryStoredMs);

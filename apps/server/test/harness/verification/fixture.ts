@@ -10,6 +10,7 @@ import { protection } from '../../../src/features/protection/feature.ts';
 import { findOwnedServer } from '../../../src/features/servers/queries.ts';
 import { revokeTokens, revokeTokensJob } from '../../../src/features/vault/jobs.ts';
 import type { CaptchaSettings } from '../../../src/features/verification/captcha/provider.ts';
+import { reportVerified } from '../../../src/features/verification/complete/report-verified.ts';
 import {
   assignRole,
   assignRoleJob,
@@ -17,6 +18,7 @@ import {
   discardTokensJob,
   expireVerifications,
   expireVerificationsJob,
+  reportVerifiedJob,
 } from '../../../src/features/verification/jobs.ts';
 import { appealHandlers, mountVerification } from '../../../src/features/verification/routes.ts';
 import { createHttpApp } from '../../../src/http/app.ts';
@@ -60,7 +62,7 @@ export const startVerificationFixture = async ({
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   const { db, ring, log, databaseUrl } = service;
   const metrics = createMetrics();
-  const names = [assignRole, discardTokens, expireVerifications, revokeTokens];
+  const names = [assignRole, reportVerified, discardTokens, expireVerifications, revokeTokens];
   const url = serviceUrl(databaseUrl);
   const forQueue = { url, directUrl: databaseUrl, isWorker: true, log, metrics };
   const queue = await startQueue(names, forQueue);
@@ -72,6 +74,7 @@ export const startVerificationFixture = async ({
   const jobTools = { db, ring, log, oauth, queue, platform: simulator.platform };
   await queue.work([
     assignRoleJob(jobTools),
+    reportVerifiedJob(jobTools),
     discardTokensJob(jobTools),
     revokeTokensJob(jobTools),
   ]);

@@ -19,7 +19,8 @@ export const stepsJob = {
     /** How long each transaction stays open after the lease was asked for. */
     openMs: z.number().default(0),
   }),
-  groupOf: () => undefined,
+  groupOf: () => 'account',
+  concurrency: 16,
 };
 
 type Steps = z.output<typeof stepsJob.payload>;
@@ -28,7 +29,6 @@ const say = (words: object) => process.stdout.write(`${JSON.stringify(words)}\n`
 
 const createStepsJob = (db: Database, workerId: string): LeasedJob<Steps> => ({
   ...stepsJob,
-  concurrency: 2,
   subjectOf: ({ id }) => `steps:${id}`,
   async run(payload, signal, lease) {
     const [done] = await db.execute(

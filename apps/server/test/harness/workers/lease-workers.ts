@@ -30,9 +30,7 @@ export const createLeaseFixture = async (leaseTimes: object = {}) => {
     sql,
     enqueue: (id: string, steps: number, more: { isStubborn?: boolean; openMs?: number } = {}) =>
       db.transaction((tx) =>
-        queue.enqueue(tx, stepsJob, stepsJob.payload.parse({ id, steps, ...more }), {
-          group: 'account',
-        }),
+        queue.enqueue(tx, stepsJob, stepsJob.payload.parse({ id, steps, ...more })),
       ),
     async steps(id: string): Promise<Step[]> {
       return await sql`select step, fence, worker from journal where id = ${id} order by step`;

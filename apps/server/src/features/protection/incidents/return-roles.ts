@@ -52,6 +52,7 @@ export const returnRolesLater = async (
 export const returnRolesJob = (dependencies: BotDependencies): LeasedJob<OfIncident> => ({
   ...returnTakenRoles,
   subjectOf: ({ incidentId }) => `return-roles:${incidentId}`,
+  givesWay: true,
   run: (payload, signal, lease) => returnAll(dependencies, payload, { signal, lease }),
 });
 

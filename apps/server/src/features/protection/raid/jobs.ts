@@ -44,5 +44,6 @@ export const reviewWaveLater = (
 export const reviewWaveJob = (dependencies: RaidDependencies): LeasedJob<OfWave> => ({
   ...reviewWaveDefinition,
   subjectOf: ({ incidentId }) => `review:${incidentId}`,
+  givesWay: true,
   run: (wave, signal, lease) => reviewWave(dependencies, wave, { signal, lease }),
 });

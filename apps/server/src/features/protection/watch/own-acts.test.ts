@@ -24,7 +24,7 @@ beforeAll(async () => {
   fixture = await startGatewayFixture({
     doesWork: [
       ...['protection.contain', 'protection.look-at-guild', 'protection.return-roles'],
-      ...['restores.run', 'pulls.run', 'mass-verifications.run'],
+      ...['restores.run', 'restores.repair', 'pulls.run', 'mass-verifications.run'],
     ],
   });
   fixture.startHolding();

@@ -11,7 +11,7 @@ setDefaultTimeout(120_000);
 let fixture: GatewayFixture;
 beforeAll(async () => {
   fixture = await startGatewayFixture({
-    doesWork: ['protection.contain', 'protection.look-at-guild', 'restores.run'],
+    doesWork: ['protection.contain', 'protection.look-at-guild', 'restores.run', 'restores.repair'],
   });
   // Nothing is stopped as it arrives.
   fixture.startHolding({}, { isWatching: false });

@@ -4,7 +4,7 @@ import { newId } from '../../../kernel/ids.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { holdBackup } from '../../backups/queries.ts';
-import { runRestore } from '../jobs.ts';
+import { runRepair } from '../jobs.ts';
 import { insertRestore } from '../queries/restores.ts';
 import type { UndoScope } from './scope.ts';
 import { undoComponents } from './wanted-guild.ts';
@@ -33,7 +33,7 @@ export const startUndo = async (
     ...{ mode: 'REPAIR', incidentId, undo: scope },
   });
   if (!restore) return 'underWay' as const;
-  await queue.enqueue(tx, runRestore, { restoreId: restore.id, accountId });
+  await queue.enqueue(tx, runRepair, { restoreId: restore.id, accountId });
   await recordAudit(tx, {
     ...{ accountId, actor, action: 'restore.create' },
     subject: { type: 'restore', id: restore.id },

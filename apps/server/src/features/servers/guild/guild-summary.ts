@@ -1,3 +1,4 @@
+import { askedWaitMs } from '../../../kernel/patience.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { CallOptions, Platform } from '../../../platform/port.ts';
 import {
@@ -24,16 +25,22 @@ type SeenGuild = {
   seen: SeenIds & { roles: ReadonlySet<string> };
 };
 
+type Reading = CallOptions & { readsChannels: boolean; isTriedAgain: boolean };
+
 const requestTimeoutMs = 2000;
 
-/** `gone` where the bot is not in the guild; undefined where that is not known. */
+/**
+ * `gone` where the bot is not in the guild; undefined where that is not known. One that is tried again throws
+ * where it is only too early.
+ */
 export const readSeenGuild = (
   dependencies: BotDependencies,
   owner: BotOwner,
   guildId: string,
-  { readsChannels, ...options }: CallOptions & { readsChannels: boolean },
-): Promise<SeenGuild | 'gone' | undefined> =>
-  useBot(dependencies, owner, async (bot) => {
+  { readsChannels, isTriedAgain, ...options }: Reading,
+): Promise<SeenGuild | 'gone' | undefined> => {
+  const ignoreTrouble = isTriedAgain ? ignoreUnlessEarly : ignoreAnyTrouble;
+  return useBot(dependencies, owner, async (bot) => {
     const platform = bot.guild(guildId, options);
     const { settings, memberCount, roles } = await platform.read();
     const channels = readsChannels ? await platform.readChannels().catch(ignoreTrouble) : undefined;
@@ -49,6 +56,7 @@ export const readSeenGuild = (
       },
     };
   }).catch((error) => (isNotInGuild(error) ? 'gone' : ignoreTrouble(error)));
+};
 
 const idsOf = (things: { id: string }[]): ReadonlySet<string> =>
   new Set(things.map(({ id }) => id));
@@ -56,9 +64,14 @@ const idsOf = (things: { id: string }[]): ReadonlySet<string> =>
 const isNotInGuild = (error: unknown): boolean =>
   error instanceof PlatformFailure && (error.kind === 'noAccess' || error.kind === 'unknownGuild');
 
-const ignoreTrouble = (error: unknown): undefined => {
+const ignoreAnyTrouble = (error: unknown): undefined => {
   if (error instanceof PlatformFailure || error instanceof BotUnusable) return undefined;
   throw error;
+};
+
+const ignoreUnlessEarly = (error: unknown): undefined => {
+  if (askedWaitMs(error) !== undefined) throw error;
+  return ignoreAnyTrouble(error);
 };
 
 /** For a request that waits: one attempt with a short timeout. */
@@ -69,7 +82,7 @@ export const readGuildSummaryOnce = async (
 ): Promise<GuildSummary | undefined> => {
   const guild = await readSeenGuild(dependencies, owner, guildId, {
     ...{ attempts: 1, signal: AbortSignal.timeout(requestTimeoutMs) },
-    readsChannels: false,
+    ...{ readsChannels: false, isTriedAgain: false },
   });
   return guild === 'gone' ? undefined : guild?.summary;
 };

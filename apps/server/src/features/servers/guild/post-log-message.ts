@@ -18,7 +18,7 @@ type LogMessage = { id?: string; text: string };
 export type LogChannelDependencies = BotDependencies & { log: Log };
 
 /** Undefined where it was written; otherwise why not, with a channel that is gone noted. */
-export const writeLogMessage = async (
+const writeLogMessage = async (
   dependencies: LogChannelDependencies,
   { accountId, serverId, guildId, botId, logChannelId }: LogChannel,
   message: LogMessage,

@@ -1,33 +1,26 @@
 import type { Database } from '../../../db/connect.ts';
+import { newId } from '../../../kernel/ids.ts';
 import { type FailureKind, PlatformFailure } from '../../../platform/failures.ts';
-import { BotUnusable, useBot } from '../../bots/use/use-bot.ts';
+import { type BotDependencies, BotUnusable, useBot } from '../../bots/use/use-bot.ts';
 import { markIfBlacklisted } from '../../members/queries/verified.ts';
 import { auditReasons } from '../../servers/guild/audit-reasons.ts';
-import {
-  type LogChannelDependencies,
-  writeLogMessage,
-} from '../../servers/guild/post-log-message.ts';
 import { storePointers } from '../../servers/pointers/queries.ts';
-import {
-  findWaitingAssignment,
-  updateRoleAssignment,
-  type WaitingAssignment,
-} from '../queries/role-assignments.ts';
+import { findWaitingAssignment, updateRoleAssignment } from '../queries/role-assignments.ts';
 import type { RoleTrouble } from '../rules.ts';
+import { reportVerified } from './report-verified.ts';
 
 type Owner = { memberId: string; accountId: string };
-export type AssignRoleDependencies = LogChannelDependencies;
 
 /** Temporary failures are thrown, so that the job is retried. */
 export const giveVerifiedRole = async (
-  dependencies: AssignRoleDependencies,
+  dependencies: BotDependencies,
   owner: Owner,
 ): Promise<void> => {
   const { db } = dependencies;
   await markIfBlacklisted(db, owner);
   const assignment = await findWaitingAssignment(db, owner);
   if (!assignment) return;
-  const { botId, guildId, platformId, roleId, serverId, missingRoleId } = assignment;
+  const { botId, guildId, platformId, roleId, serverId, missingRoleId, logChannelId } = assignment;
   const server = { accountId: owner.accountId, serverId, guildId };
   try {
     if (roleId !== null) {
@@ -42,8 +35,11 @@ export const giveVerifiedRole = async (
     return;
   }
   if (missingRoleId !== null) await storePointers(db, server, { missingRoleId: null });
-  await updateRoleAssignment(db, owner, { status: 'done', error: null });
-  await notifyLogChannel(dependencies, owner, assignment);
+  await db.transaction(async (tx) => {
+    await updateRoleAssignment(tx, owner, { status: 'done', error: null });
+    if (logChannelId === null) return;
+    await dependencies.queue.enqueue(tx, reportVerified, { ...owner, messageId: newId() });
+  });
 };
 
 /** The member is told on the last page. */
@@ -73,18 +69,3 @@ const troubles: Partial<Record<FailureKind, RoleTrouble>> = {
   missingPermission: 'missingPermission',
   unknownRole: 'roleGone',
 };
-
-/** At most once: a missing line is better than a repeated one. */
-const notifyLogChannel = async (
-  dependencies: AssignRoleDependencies,
-  { accountId }: Owner,
-  { serverId, botId, guildId, logChannelId, platformId, username }: WaitingAssignment,
-): Promise<void> => {
-  if (logChannelId === null) return;
-  const channel = { accountId, serverId, guildId, botId, logChannelId };
-  const text = `Verified: ${plainName(username)} (${platformId})`;
-  await writeLogMessage(dependencies, channel, { text });
-};
-
-/** Without mentions, markup and links. */
-const plainName = (name: string): string => name.replace(/[^\p{L}\p{M}\p{N} ._-]/gu, '');

@@ -27,7 +27,6 @@ export const findWaitingAssignment = async (db: Queryable, owner: Owner) => {
   const [assignment] = await db
     .select({
       platformId,
-      username: members.username,
       guildId: servers.platformGuildId,
       serverId,
       roleId: servers.verifiedRoleId,
@@ -42,7 +41,15 @@ export const findWaitingAssignment = async (db: Queryable, owner: Owner) => {
   return assignment;
 };
 
-export type WaitingAssignment = NonNullable<Awaited<ReturnType<typeof findWaitingAssignment>>>;
+/** Undefined for a member who was deleted. */
+export const findAssignee = async (db: Queryable, owner: Owner) => {
+  const [assignee] = await db
+    .select({ serverId, platformId, username: members.username })
+    .from(roleAssignments)
+    .innerJoin(members, eq(members.id, memberId))
+    .where(ofOwner(owner));
+  return assignee;
+};
 
 export const updateRoleAssignment = async (
   db: Queryable,

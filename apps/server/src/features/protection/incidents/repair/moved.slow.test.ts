@@ -18,7 +18,7 @@ setDefaultTimeout(120_000);
 let fixture: GatewayFixture;
 beforeAll(async () => {
   fixture = await startGatewayFixture({
-    doesWork: ['protection.contain', 'protection.look-at-guild', 'restores.run'],
+    doesWork: ['protection.contain', 'protection.look-at-guild', 'restores.run', 'restores.repair'],
   });
   fixture.startHolding();
 });

@@ -11,7 +11,7 @@ import { tidyUpJob } from '../../jobs.ts';
 import { guildActs, incidents } from '../../table.ts';
 
 const { simulator, fixture, service } = await startBackupFixture({
-  doesWork: ['backups.run', 'restores.run'],
+  doesWork: ['backups.run', 'restores.run', 'restores.repair'],
 });
 
 const { newPerson, guildOf, storeAttack } = createAttacks(simulator, service);

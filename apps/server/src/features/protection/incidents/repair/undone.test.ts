@@ -6,7 +6,7 @@ import {
 } from '../../../../../test/harness/backups/fixture.ts';
 
 const { simulator, fixture, service } = await startBackupFixture({
-  doesWork: ['backups.run', 'restores.run'],
+  doesWork: ['backups.run', 'restores.run', 'restores.repair'],
 });
 const { newPerson, guildOf, storeAttack } = createAttacks(simulator, service);
 

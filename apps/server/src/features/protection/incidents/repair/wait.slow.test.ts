@@ -29,7 +29,7 @@ const { db, queue, ring, databaseUrl, dataDir } = service;
 
 const startRestorer = () => {
   const blobStore = openBlobStore({ dataDir });
-  const doesWork = ['backups.run', 'restores.run', contain.name];
+  const doesWork = ['backups.run', 'restores.run', 'restores.repair', contain.name];
   return startTestService({ databaseUrl, ring, blobStore, doesWork });
 };
 
