@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Histogram, type Metric, Registry } from 'prom-client';
+import { askedWaitMs } from './patience.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -26,13 +27,23 @@ export const createMetrics = () => {
 
   return {
     registry,
-    /** Runs a job and records how long it took and how it ended. */
-    async timeJob(job: string, run: () => Promise<void>): Promise<void> {
+    /**
+     * Runs a job and records how long it took and how it ended. A run that was too early, or was interrupted, has
+     * not failed: it goes on later.
+     */
+    async timeJob(
+      job: string,
+      run: () => Promise<void>,
+      isInterrupted = () => false,
+    ): Promise<void> {
       const startedAt = performance.now();
-      let outcome = 'failed';
+      let outcome = 'completed';
       try {
         await run();
-        outcome = 'completed';
+      } catch (error) {
+        outcome = askedWaitMs(error) === undefined ? 'failed' : 'putOff';
+        if (isInterrupted()) outcome = 'interrupted';
+        throw error;
       } finally {
         jobSeconds.observe({ job, outcome }, (performance.now() - startedAt) / 1000);
       }

@@ -60,7 +60,8 @@ export const runLeased = async (
     givingWay.abort(new Error('Others wait for the runner')),
   );
   try {
-    await metrics.timeJob(job.name, () => job.run(payload, lease.signal, lease));
+    const run = () => job.run(payload, lease.signal, lease);
+    await metrics.timeJob(job.name, run, () => lease.signal.aborted);
   } catch (err) {
     if (!lease.signal.aborted) throw err;
     log.info({ err, job: job.name, subject }, 'a long job was interrupted; it will continue');

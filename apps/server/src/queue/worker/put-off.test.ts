@@ -7,7 +7,6 @@ import { createLog } from '../../kernel/log.ts';
 import { createMetrics } from '../../kernel/metrics.ts';
 import { longestWaitMs } from '../../kernel/patience.ts';
 import { PlatformFailure } from '../../platform/failures.ts';
-import type { Job } from '../job.ts';
 import { type Queue, startQueue } from '../queue.ts';
 
 const errand = {
@@ -116,14 +115,14 @@ test('a short job waits for a second at most, a long one as long as it takes, un
     waits.push(longestWaitMs());
   };
   const subjectOf = ({ n }: Errand) => `errand:${n}`;
-  const kinds: Job<Errand>[] = [
+  await queue.work([
     { ...errand, run },
     { ...long, subjectOf, run },
     { ...brief, subjectOf, patienceMs: 500, run },
-  ];
-  await queue.work(kinds);
+  ]);
   await db.transaction(async (tx) => {
-    for (const kind of kinds) await queue.enqueue(tx, kind, { accountId: 'one', n: 1 });
+    for (const kind of [errand, long, brief])
+      await queue.enqueue(tx, kind, { accountId: 'one', n: 1 });
   });
   await eventually(20_000, () => expect(waits).toHaveLength(3));
   expect(waits.toSorted((one, other) => one - other)).toEqual([
