@@ -17,7 +17,7 @@ export const runDrills = {
   concurrency: 2,
 };
 
-/** One at a time: each has a process of its own beside the worker. */
+/** Few at a time: each has a process of its own beside the worker. */
 export const runDrillsJob = (dependencies: DrillDependencies): LeasedJob<DrillOwner> => ({
   ...runDrills,
   subjectOf: ({ drillId }) => `drill:${drillId}`,

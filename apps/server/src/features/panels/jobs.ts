@@ -23,6 +23,9 @@ export const postPanelsJob = (dependencies: PostDependencies): LeasedJob<Owned> 
   run: (server, signal, lease) => postPanels(dependencies, server, { signal, lease }),
 });
 
+/** A channel may have several messages: who is put off after some of them begins anew. */
+const severalCallsMs = 15_000;
+
 /** Looks whether the messages of one server's panels are still there. */
 export const lookAtPanelsOf = {
   name: 'panels.look',
@@ -33,6 +36,7 @@ export const lookAtPanelsOf = {
 
 export const lookAtPanelsJob = (dependencies: PostDependencies): Job<Owned> => ({
   ...lookAtPanelsOf,
+  patienceMs: severalCallsMs,
   run: (server, signal) => lookAtPanels(dependencies, server, signal),
 });
 
@@ -70,5 +74,6 @@ export const removeMessagesOf = {
 
 export const removeMessagesJob = (dependencies: PostDependencies): Job<RemovedMessages> => ({
   ...removeMessagesOf,
+  patienceMs: severalCallsMs,
   run: (payload, signal) => removeMessages(dependencies, payload, signal),
 });

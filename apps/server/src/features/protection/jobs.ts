@@ -33,6 +33,8 @@ export const containJob = (dependencies: ContainDependencies): LeasedJob<OfIncid
 
 export const lookAtGuildJob = (dependencies: LookDependencies): Job<LookAt> => ({
   ...lookAtGuild,
+  // It reads several pages, and begins anew where it is put off.
+  patienceMs: 15_000,
   run: (payload, signal) => lookAt(dependencies, payload, signal),
 });
 

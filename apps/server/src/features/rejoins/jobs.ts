@@ -35,7 +35,6 @@ export const giveBackJob = (dependencies: GiveDependencies): LeasedJob<ToGive> =
   ...giveBack,
   subjectOf: ({ serverId, botId }) => `rejoins:${serverId}:${botId}`,
   placeOf: ({ botId }) => `bot:${botId}`,
-  patienceMs: 1000,
   givesWay: true,
   run: (payload, signal, lease) => giveBackAll(dependencies, payload, { signal, lease }),
 });

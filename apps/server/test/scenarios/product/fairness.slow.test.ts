@@ -155,7 +155,8 @@ test('an account verifies, restores and repairs as fast as alone beside others i
     expect(running.length).toBeGreaterThan(20);
   });
   const beside = await timesOf();
-  console.log('seconds until the role, the restore and the repair are there', { alone, beside });
+  const seconds = JSON.stringify({ alone, beside });
+  process.stdout.write(`seconds until the role, the restore, the repair: ${seconds}\n`);
   for (const kind of ['role', 'restore', 'repair'] as const) {
     expectBelow(beside[kind], alone[kind] + 5);
   }
