@@ -53,10 +53,18 @@ export const startGivingWay = ({ db, log, runs, afterMs }: Options, jobs: readon
     if (job.givesWay) for (const { interrupt } of long.slice(0, first)) interrupt?.();
   };
   const grouped = jobs.filter(({ groupOf }) => groupOf !== undefined);
-  const looking = setInterval(() => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const lookAtAll = async () => {
     for (const job of grouped) {
-      look(job).catch((err) => log.warn({ err, job: job.name }, 'a turn could not be given'));
+      await look(job).catch((err) => log.warn({ err, job: job.name }, 'a turn could not be given'));
     }
-  }, lookEveryMs);
-  return { stop: () => clearInterval(looking) };
+    if (timer !== undefined) timer = setTimeout(lookAtAll, lookEveryMs);
+  };
+  timer = setTimeout(lookAtAll, lookEveryMs);
+  return {
+    stop() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
 };

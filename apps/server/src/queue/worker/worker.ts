@@ -1,21 +1,20 @@
 import type { PgBoss } from 'pg-boss';
 import type { Database } from '../../db/connect.ts';
 import type { ListenTimes } from '../../db/notify/listen.ts';
-import { redactError } from '../../kernel/describe-error.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Metrics } from '../../kernel/metrics.ts';
-import { askedWaitMs, withPatience } from '../../kernel/patience.ts';
 import { isTracing } from '../../kernel/tracing.ts';
 import type { Job } from '../job.ts';
 import type { LeaseTimes } from '../lease/lease.ts';
-import { type ClaimedJob, type LeasedRunDependencies, runLeased } from '../lease/leased-run.ts';
+import type { LeasedRunDependencies } from '../lease/leased-run.ts';
 import { requeueExpired, requeueOfWorker } from '../lease/orphans.ts';
-import { findDue, putOffJob } from '../queries.ts';
+import { findDue } from '../queries.ts';
 import { traceRun } from '../trace-job.ts';
 import { followClockStepBack } from './clock-step.ts';
 import { createRunsUnderWay, startGivingWay } from './give-way.ts';
 import { type Announcer, listenForJobs } from './notifications.ts';
 import { type PollTimes, startPolling } from './poll.ts';
+import { runClaimed } from './run-claimed.ts';
 import { type Runners, startRunners } from './runners.ts';
 import { runnersOf, shareOf } from './share.ts';
 import { retrySilentJobs } from './silent-jobs.ts';
@@ -139,9 +138,6 @@ const requeueOrphans = async (
   }
 };
 
-/** pg-boss stores a failure after the run has ended; polling finds what takes longer than this. */
-const retryStoredMs = 100;
-
 const startJob = async (dependencies: LeasedRunDependencies, job: Job): Promise<Runners> => {
   const { boss, log } = dependencies;
   if (job.cron) await boss.schedule(job.name, job.cron, {});
@@ -158,56 +154,4 @@ const startJob = async (dependencies: LeasedRunDependencies, job: Job): Promise<
   return startRunners(options, (claimed) =>
     traceRun(job.name, claimed, () => runClaimed(dependencies, job, claimed)),
   );
-};
-
-const runOnce = async (
-  dependencies: LeasedRunDependencies,
-  job: Job,
-  claimed: ClaimedJob,
-): Promise<void> => {
-  if (job.subjectOf) return await runLeased(dependencies, job, claimed);
-  const payload = job.payload.parse(claimed.data);
-  const endRun = dependencies.runs.add(job.name);
-  try {
-    await dependencies.metrics.timeJob(job.name, () => job.run(payload, claimed.signal));
-  } finally {
-    endRun();
-  }
-};
-
-const patienceOf = ({ subjectOf, patienceMs }: Job): number =>
-  patienceMs ?? (subjectOf ? Number.POSITIVE_INFINITY : 1000);
-
-/** Whatever asks for a longer wait is asked again after this time. */
-const longestPutOffMs = 6 * 60 * 60 * 1000;
-
-/** Whether the failure only means that it is too early. The run then counts as no attempt. */
-const putOff = async (
-  { db, onQueued }: LeasedRunDependencies,
-  { name }: Job,
-  { id }: ClaimedJob,
-  failure: unknown,
-): Promise<boolean> => {
-  const askedMs = askedWaitMs(failure);
-  if (askedMs === undefined) return false;
-  const isPutOff = await putOffJob(db, { name, id }, Math.min(askedMs, longestPutOffMs));
-  if (isPutOff) onQueued(name, true);
-  return isPutOff;
-};
-
-const runClaimed = async (
-  dependencies: LeasedRunDependencies,
-  job: Job,
-  claimed: ClaimedJob,
-): Promise<void> => {
-  const { log, onQueued } = dependencies;
-  try {
-    await withPatience(patienceOf(job), () => runOnce(dependencies, job, claimed));
-  } catch (err) {
-    if (await putOff(dependencies, job, claimed, err)) return;
-    log.error({ err, job: job.name, jobId: claimed.id }, 'job failed; it will be tried again');
-    // Once pg-boss has stored when that is.
-    setTimeout(() => onQueued(job.name, true), retryStoredMs);
-    throw redactError(err);
-  }
 };
