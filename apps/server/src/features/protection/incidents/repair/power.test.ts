@@ -9,7 +9,7 @@ import { permission } from '../../../../platform/permissions.ts';
 setDefaultTimeout(120_000);
 
 const { simulator, fixture, service } = await startBackupFixture({
-  doesWork: ['backups.run', 'restores.run'],
+  doesWork: ['backups.run', 'restores.run', 'restores.repair'],
 });
 const { newPerson, guildOf, storeAttack } = createAttacks(simulator, service);
 type Person = ReturnType<typeof newPerson>;
