@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../../../db/connect.ts';
 import type { Actor, Handlers } from '../../../http/handler.ts';
 import type { Picture } from '../../../http/pages/placeholders.ts';
 import { conflict, notFound } from '../../../kernel/errors.ts';
-import { recordAudit } from '../../audit/queries.ts';
+import { recordAudits } from '../../audit/queries.ts';
 import { findBotToSetUp } from '../../bots/queries.ts';
 import type { BotDependencies, BotOwner } from '../../bots/use/use-bot.ts';
 import type { ReadGuildView } from '../guild/guild-view.ts';
@@ -59,8 +59,9 @@ const askToMake =
       const { isNew, ...made } = madeOf(outcome);
       const subject = { type: 'bot' as const, id: botId };
       const changes = { guildId, ...made };
+      const entry = { accountId, actor, action, subject, changes };
       // What was made before has its entry.
-      if (isNew) await recordAudit(tx, { accountId, actor, action, subject, changes });
+      await recordAudits(tx, isNew ? [entry] : []);
       return made;
     };
   };
