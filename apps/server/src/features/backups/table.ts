@@ -63,6 +63,8 @@ export const backups = pgTable(
      */
     structure: json<GuildStructure>(),
     acceptedAt: moment(),
+    /** Where a key has accepted that state: not before then this is taken. */
+    acceptsAt: moment(),
     /** The result of the last test restore, and when it ran. */
     restorable: boolean(),
     provedAt: moment(),

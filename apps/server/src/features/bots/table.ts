@@ -24,6 +24,10 @@ export const bots = pgTable(
     /** Sealed; see kernel/seal. */
     botToken: text().notNull(),
     clientSecret: text().notNull(),
+    /** Who the platform says its token is; null until it has said so. */
+    userId: text(),
+    /** Since when it has its token and its client id; null from its beginning on. */
+    identitySince: moment(),
     /** The master key under which both are sealed. */
     sealKeyId: text().notNull(),
     /** When the token was last checked, and since when the platform refuses it. */

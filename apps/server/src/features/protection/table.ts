@@ -42,6 +42,9 @@ export const protectionSettings = pgTable('protection_settings', {
 /** What triggered an incident: a kind of act, and by whom; nobody alone where many did it together. */
 export type IncidentTrigger = { kind: string; executorId: string | null };
 
+/** `at` is an ISO time of the database's clock, as in the settings. */
+export type PendingDecision = { action: 'dismiss' | 'return-roles'; at: string };
+
 export const incidents = pgTable(
   'incidents',
   {
@@ -62,6 +65,8 @@ export const incidents = pgTable(
     /** The same until it cannot be repaired any more: a backup that is referred to here cannot be deleted. */
     heldBackupId: uuid().references(() => backups.id),
     repairRestoreId: uuid(),
+    /** What a key has decided, until it takes effect. */
+    pending: json<PendingDecision>(),
     createdAt: moment().notNull().defaultNow(),
     endedAt: moment(),
   },

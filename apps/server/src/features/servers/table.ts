@@ -34,6 +34,8 @@ export const servers = pgTable(
     platformGuildId: text().notNull(),
     /** Since when it has this guild; null from its beginning on. */
     guildSince: moment(),
+    /** The same of its bot. */
+    botSince: moment(),
     name: text().notNull(),
     iconUrl: text(),
     memberCount: integer().notNull().default(0),
