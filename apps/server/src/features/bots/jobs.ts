@@ -54,7 +54,7 @@ const check = async (
   const verdict = token
     ? await checkTokenOnce(platform, owner.accountId, token)
     : ({ kind: 'unknown' } as const);
-  if (verdict.kind === 'good') await storeGoodToken(db, bot, verdict.avatarUrl);
+  if (verdict.kind === 'good') await storeGoodToken(db, bot, verdict);
   if (verdict.kind === 'refused') await switchOffBot({ db, queue }, bot);
   if (verdict.kind === 'unknown') await storeUnansweredCheck(db, bot);
   return verdict.kind !== 'unknown' || token === undefined;

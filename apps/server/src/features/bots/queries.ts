@@ -174,8 +174,15 @@ const withToken = (bot: { id: string; accountId: string; botToken: string }) =>
 
 type CheckedBot = Parameters<typeof withToken>[0];
 
-export const storeGoodToken = async (db: Queryable, bot: CheckedBot, avatar: string | null) => {
-  await db.update(bots).set({ avatarUrl: avatar, checkedAt: sql`now()` }).where(withToken(bot));
+export const storeGoodToken = async (
+  db: Queryable,
+  bot: CheckedBot,
+  seen: { userId: string; avatarUrl: string | null },
+) => {
+  await db
+    .update(bots)
+    .set({ userId: seen.userId, avatarUrl: seen.avatarUrl, checkedAt: sql`now()` })
+    .where(withToken(bot));
   markChanged(db, bot, 'bots');
 };
 

@@ -116,6 +116,7 @@ export const botHandlers = ({
           ...sealed,
           ...checked,
           ...(hasNewClient(changes) && { secretRefusedAt: null }),
+          ...(hasNewIdentity(changes) && { identitySince: clock.now() }),
         }).catch((error) => {
           throw violatedConstraint(error) === 'bots_client_id_of_account' ? duplicate() : error;
         });
@@ -173,6 +174,9 @@ const lossBy = (before: ShownBot, after: ShownBot, secrets: Record<string, 'chan
 const hasNewClient = (changes: object): boolean =>
   'clientSecret' in changes || 'clientId' in changes;
 
+/** From now on it is another bot, or somebody else may be who uses it. */
+const hasNewIdentity = (changes: object): boolean => 'botToken' in changes || 'clientId' in changes;
+
 /** The audit log records that a secret changed, not its values. */
 const changedSecrets = (
   ring: KeyRing,
@@ -228,8 +232,11 @@ const reactivatedBy = (verdict: TokenVerdict | undefined, bot: { refusedAt: Date
 
 const checkedColumns = (verdict: TokenVerdict, clock: Clock) =>
   verdict.kind === 'good'
-    ? { avatarUrl: verdict.avatarUrl, checkedAt: clock.now(), refusedAt: null }
-    : { refusedAt: null };
+    ? {
+        ...{ userId: verdict.userId, avatarUrl: verdict.avatarUrl },
+        ...{ checkedAt: clock.now(), refusedAt: null },
+      }
+    : { userId: null, refusedAt: null };
 
 const enqueueCheckIfUnknown = async (
   queue: Dependencies['queue'],

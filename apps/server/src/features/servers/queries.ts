@@ -110,12 +110,17 @@ export const lockServer = (tx: Transaction, owner: Owned) =>
 export const updateServer = (
   tx: Transaction,
   owner: Owned,
-  { platformGuildId: guildId, ...others }: Partial<typeof servers.$inferInsert>,
+  { platformGuildId: guildId, customBotId: botId, ...others }: Partial<typeof servers.$inferInsert>,
 ) =>
   firstRow(
     tx
       .update(servers)
-      .set({ ...others, ...(guildId && movedTo(guildId)), updatedAt: sql`now()` })
+      .set({
+        ...others,
+        ...(guildId && movedTo(guildId)),
+        ...(botId && handedTo(botId)),
+        updatedAt: sql`now()`,
+      })
       .where(owned(owner))
       .returning(detailFields),
   );
@@ -124,6 +129,12 @@ const movedTo = (guildId: string) => ({
   platformGuildId: guildId,
   guildSince: sql`case when ${servers.platformGuildId} = ${guildId}
     then ${servers.guildSince} else now() end`,
+});
+
+const handedTo = (botId: string) => ({
+  customBotId: botId,
+  botSince: sql`case when ${servers.customBotId} = ${botId}::uuid
+    then ${servers.botSince} else now() end`,
 });
 
 /** The server's guild and bot; undefined where the server is deleted. */

@@ -6,7 +6,7 @@ import type { RefusalLimit } from './refusal-limit.ts';
 
 /** `unknown`: the platform gave no clear answer in time; the token counts as good until it does. */
 export type TokenVerdict =
-  | { kind: 'good'; avatarUrl: string | null }
+  | { kind: 'good'; userId: string; avatarUrl: string | null }
   | { kind: 'refused' }
   | { kind: 'unknown' };
 
@@ -35,7 +35,7 @@ export const checkTokenOnce = async (
       avatarHash === null
         ? null
         : platform.imageUrl({ kind: 'userAvatar', userId, hash: avatarHash });
-    return { kind: 'good', avatarUrl };
+    return { kind: 'good', userId, avatarUrl };
   } catch (error) {
     if (!(error instanceof PlatformFailure)) throw error;
     return { kind: error.kind === 'botTokenDead' ? 'refused' : 'unknown' };

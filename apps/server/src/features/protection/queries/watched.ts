@@ -21,18 +21,19 @@ const ofPresentBot = <Value>(column: PgColumn) =>
   sql<Value | null>`case when ${watchedGuilds.botId} = ${servers.customBotId} then ${column} end`;
 
 /**
- * The bots of other servers for the same guild. A record of yesterday proves something: whoever has stolen
- * a bot's token could make one at any moment, and have a restore destroy the guild.
+ * The bots of other servers for the same guild, each by the user that its token is known to be. What is the
+ * same since yesterday proves something: whoever has stolen a bot's token could make a record at any moment,
+ * or give an old one this guild, bot, token or client id, and have a restore destroy the guild.
  */
 const otherBots = sql<{ serverId: string; accountId: string; botUserId: string }[]>`coalesce((
   select jsonb_agg(jsonb_build_object('serverId', other.id, 'accountId', other.account_id,
-    'botUserId', coalesce(seen.bot_user_id, bot.client_id)))
+    'botUserId', bot.user_id))
   from servers other
   join bots bot on bot.id = other.custom_bot_id
-  left join watched_guilds seen on seen.server_id = other.id
-    and seen.guild_id = other.platform_guild_id and seen.bot_id = other.custom_bot_id
   where other.platform_guild_id = ${servers.platformGuildId} and other.id <> ${servers.id}
-    and other.deleted_at is null and other.created_at < now() - interval '1 day'
+    and other.deleted_at is null and bot.user_id is not null
+    and greatest(other.created_at, other.guild_since, other.bot_since, bot.identity_since)
+      < now() - interval '1 day'
 ), '[]'::jsonb)`;
 
 const guardedFields = {

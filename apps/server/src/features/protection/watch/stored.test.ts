@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { backupDependencies, runBackupNow } from '../../../../test/harness/backups/run-backup.ts';
-import { createServer } from '../../../../test/harness/bots-and-servers.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../test/harness/gateway.ts';
 import { newProtectedGuild } from '../../../../test/harness/protected-guild.ts';
@@ -113,35 +112,4 @@ test('whoever floods a guild is stopped, and so are many who delete one channel 
   expect(executors.map(({ platformId }: { platformId: string }) => platformId).sort()).toEqual(
     [mallory, ...crowd].sort(),
   );
-});
-
-test('a restore by the bot of another account with the same guild is no attack', async () => {
-  const guild = await newProtectedGuild(fixture, { channels: 3 });
-  const { guildId } = guild;
-  const other = await fixture.newBot();
-  const { owner } = other;
-  const serverId = await createServer(owner, { platformGuildId: guildId, customBotId: other.id });
-  const { body } = await owner.call('POST', `/api/v1/servers/${serverId}/backups`);
-  const tools = backupDependencies(fixture.service, fixture.simulator.apiUrl);
-  await runBackupNow(tools, { accountId: owner.accountId, backupId: body.data.id });
-  const state = await guild.now();
-  const extra = Array.from({ length: 8 }, (_, index) => ({
-    ...{ id: randomPlatformId(), type: 0, name: `extra-${index}` },
-  }));
-  const channels = [...state.channels, ...extra];
-  await fixture.simulator.control('PUT', `/guilds/${guildId}`, { ...state, channels });
-  // A record that was made a moment ago would excuse nothing.
-  await fixture.service.db.$client`
-    update servers set created_at = now() - interval '2 days' where id = ${serverId}`;
-  const path = `/api/v1/servers/${serverId}/backups/${body.data.id}/restore`;
-  const asked = { mode: 'REPAIR', deleteExtra: true, components: ['channels'] };
-  expect((await owner.call('POST', path, { body: asked })).status).toBe(202);
-  await eventually(20_000, async () => {
-    expect((await guild.now()).channels).toHaveLength(state.channels.length);
-  });
-  await guild.settled();
-  expect(await guild.incidents()).toEqual([]);
-  // Without a job of ours it is an attacker like any other.
-  for (const { id } of state.channels) await guild.deleteChannel(other.platformId, id);
-  expect((await guild.contained()).executors).toMatchObject([{ platformId: other.platformId }]);
 });
