@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count, idParams, paginationQuery, platformId, timestamp, uuid } from './common.ts';
 import { endpointsOf } from './endpoint.ts';
+import { notStoppedCodes } from './not-stopped.ts';
 import { byKind } from './protection.ts';
 import { restore, restorePlan } from './restores.ts';
 
@@ -8,6 +9,15 @@ export const incidentKinds = ['NUKE', 'RAID'] as const;
 export type IncidentKind = (typeof incidentKinds)[number];
 export const incidentStatuses = ['open', 'contained', 'repaired', 'dismissed'] as const;
 export type IncidentStatus = (typeof incidentStatuses)[number];
+
+/** Also while it is tried again. */
+export const notStopped = z
+  .object({ code: z.enum(notStoppedCodes), detail: z.string() })
+  .nullable()
+  .meta({
+    description: 'Why they could not be stopped, and what to do about it; null where they were.',
+    example: null,
+  });
 
 const afterMs = z.int().min(0).nullable();
 
@@ -18,7 +28,7 @@ const incident = z
     kind: z.enum(incidentKinds),
     status: z.enum(incidentStatuses).meta({
       description:
-        '`open`: it is being contained. `contained`: the attack is stopped as far as possible. Then `repaired`, or `dismissed` as honest.',
+        '`open`: it is being contained, or somebody could not be stopped: they are tried again when roles or members change. `contained`: everybody is stopped. Then `repaired`, or `dismissed` as honest.',
       example: 'contained',
     }),
     executors: z
@@ -28,6 +38,7 @@ const incident = z
           username: z.string().meta({ example: 'stowaway' }),
           isBot: z.boolean(),
           stoppedAt: timestamp.nullable(),
+          notStopped,
           rolesTaken: z.array(platformId).describe('Ids of roles; they can be given back.'),
         }),
       )

@@ -105,6 +105,7 @@ export * from './keys.ts';
 export * from './marketplace.ts';
 export * from './mass-verifications.ts';
 export * from './members.ts';
+export * from './not-stopped.ts';
 export * from './openapi/document.ts';
 export * from './orders.ts';
 export * from './panels.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { actChoice, actLabel, actsText } from './incident-acts.ts';
-import { executorCodeText, formatMs, incidentTitle, returnText, stepText } from './incidents.ts';
+import { formatMs, incidentTitle, returnText, stepText, stopCodeText } from './incidents.ts';
 
-const executor = { stoppedAt: null, rolesTaken: [], isBot: false };
+const executor = { stoppedAt: null, notStopped: null, rolesTaken: [], isBot: false };
 const step = {
   ...{ seq: 1, kind: 'STOP_EXECUTOR', executorId: '1', status: 'done' as const, code: null },
   ...{ isKicked: false, at: '2026-05-10T12:00:00.000Z', endedAt: null },
@@ -40,8 +40,8 @@ test('an incident is named after who began it', () => {
 });
 
 test('codes that a page does not know yet are shown as they are', () => {
-  expect(executorCodeText('OWNER').why).toBe('They own the server');
-  expect(executorCodeText('SOMETHING_NEW').why).toBe('Something new');
+  expect(stopCodeText('OWNER')).toBe('They own the server.');
+  expect(stopCodeText('SOMETHING_NEW')).toBe('Something new');
   expect(returnText(null)).toBeUndefined();
 });
 

@@ -1,4 +1,9 @@
-import type { IncidentKind, IncidentStatus } from '@holdfast/contract';
+import {
+  type IncidentKind,
+  type IncidentStatus,
+  type NotStoppedCode,
+  notStoppedTexts,
+} from '@holdfast/contract';
 import type { Incident, IncidentCourse } from '../queries/records.ts';
 import { spacedLabel } from './audit.ts';
 import { formatDuration, plural } from './format.ts';
@@ -9,7 +14,7 @@ type StatusLabel = { label: string; color: string; title: string; message: strin
 
 const ofAttack: Record<IncidentStatus, StatusLabel> = {
   open: {
-    ...{ label: 'being contained', color: 'red', title: 'Under attack' },
+    ...{ label: 'under attack', color: 'red', title: 'Under attack' },
     message: 'Holdfast is stopping it right now.',
   },
   contained: {
@@ -70,49 +75,13 @@ const triggers: Record<string, string> = {
 export const triggerText = (kind: string): string =>
   triggers[kind] ?? spacedLabel(kind).toLowerCase();
 
-/** Why somebody could not be stopped, and what to do about it. */
-const executorCodes: Record<string, { why: string; remedy: string }> = {
-  OWNER: {
-    why: 'They own the server',
-    remedy:
-      'The platform lets nobody stop its owner. If their account was stolen, ask the platform for help.',
-  },
-  ROLE_TOO_HIGH: {
-    why: 'Their role is above that of Holdfast’s bot',
-    remedy:
-      'In the role settings of the platform, drag the role of Holdfast’s bot above theirs. Or take their role by hand.',
-  },
-  MISSING_PERMISSION: {
-    why: 'Holdfast’s bot lacks the permission',
-    remedy: 'Give it “Manage roles” and “Kick members”, then take their roles by hand.',
-  },
-  MANAGED_ROLE: {
-    why: 'An integration holds their role',
-    remedy: 'Remove the integration or take the role’s permissions by hand.',
-  },
-  EVERYONE: {
-    why: 'Everyone has dangerous permissions',
-    remedy: 'Take them from the role @everyone.',
-  },
-  BOT_UNUSABLE: {
-    why: 'Holdfast’s bot could not act',
-    remedy: 'See on its page what the platform refuses, then take their roles by hand.',
-  },
-  OWN_OVERWRITE: {
-    why: 'They have permissions of their own in a channel',
-    remedy:
-      'Take “Manage channel”, “Manage permissions” and “Manage webhooks” from them in the settings of the channel.',
-  },
-  GONE: { why: 'They had left already', remedy: 'Nothing has to be done.' },
-  OWN_TOKEN: {
-    why: 'It is your own bot',
-    remedy:
-      'Somebody uses its token elsewhere. Reset the token at the platform, then enter the new one under Bots.',
-  },
-};
+const isNotStoppedCode = (code: string): code is NotStoppedCode => code in notStoppedTexts;
 
-export const executorCodeText = (code: string): { why: string; remedy: string } =>
-  executorCodes[code] ?? { why: spacedLabel(code), remedy: '' };
+/** Why a step that was to stop somebody failed. */
+export const stopCodeText = (code: string): string => {
+  if (isNotStoppedCode(code)) return notStoppedTexts[code].why;
+  return code === 'GONE' ? 'They had left already.' : spacedLabel(code);
+};
 
 export type Executor = IncidentCourse['executors'][number];
 

@@ -33,12 +33,14 @@ test('no attack is called contained while an attacker is at large', () => {
   expect(unstoppedTitle({ total: 3, unstopped: 3 })).toBe('3 attackers could not be stopped');
 });
 
-test('an attacker is at large who has not been stopped when the rest is done', () => {
+test('an attacker is at large who could not be stopped, not one who is about to be', () => {
   const person = { platformId: '1', username: 'stowaway', isBot: false, rolesTaken: [] };
   const executors = [
-    { ...person, stoppedAt: null },
-    { ...person, platformId: '2', stoppedAt: '2026-05-10T12:00:00.000Z' },
+    {
+      ...{ ...person, stoppedAt: null },
+      notStopped: { code: 'OWNER' as const, detail: 'They own the server.' },
+    },
+    { ...person, platformId: '2', stoppedAt: null, notStopped: null },
   ];
-  expect(attackersOf({ status: 'contained', executors })).toEqual({ total: 2, unstopped: 1 });
-  expect(attackersOf({ status: 'open', executors })).toEqual({ total: 2, unstopped: 0 });
+  expect(attackersOf({ executors })).toEqual({ total: 2, unstopped: 1 });
 });

@@ -6,13 +6,9 @@ export type Attackers = { total: number; unstopped: number };
 
 type Judged = Pick<Incident, 'kind' | 'status'> & { attackers: Attackers };
 
-/** While it is being contained, whoever is not stopped yet may still be. */
-export const attackersOf = ({
-  status,
-  executors,
-}: Pick<Incident, 'status' | 'executors'>): Attackers => ({
+export const attackersOf = ({ executors }: Pick<Incident, 'executors'>): Attackers => ({
   total: executors.length,
-  unstopped: status === 'open' ? 0 : executors.filter(({ stoppedAt }) => stoppedAt === null).length,
+  unstopped: executors.filter(({ notStopped }) => notStopped !== null).length,
 });
 
 /** "The attacker", "1 of 2 attackers", "2 attackers". */

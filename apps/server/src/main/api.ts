@@ -35,6 +35,7 @@ import { people } from '../features/people/feature.ts';
 import { plans } from '../features/plans/feature.ts';
 import type { PlanTable } from '../features/plans/rules.ts';
 import { protection } from '../features/protection/feature.ts';
+import { findExecutorNames } from '../features/protection/queries/executors.ts';
 import { pulls } from '../features/pulls/feature.ts';
 import { countPullsOfServer } from '../features/pulls/queries/pulls.ts';
 import { restores } from '../features/restores/feature.ts';
@@ -197,6 +198,7 @@ const compose = (dependencies: ApiDependencies) => {
     readWebhookAddresses: restores.createWebhookAddressReader(dependencies),
     countTokens,
     findServerNames,
+    findExecutorNames,
   };
 };
 

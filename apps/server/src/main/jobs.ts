@@ -26,6 +26,7 @@ import { panels } from '../features/panels/feature.ts';
 import type { PlanTable } from '../features/plans/rules.ts';
 import type { ProtectionMetrics } from '../features/protection/contain/metrics.ts';
 import { protection } from '../features/protection/feature.ts';
+import { findExecutorNames } from '../features/protection/queries/executors.ts';
 import { pulls } from '../features/pulls/feature.ts';
 import type { PullPauses } from '../features/pulls/run/pull-run.ts';
 import { rejoins } from '../features/rejoins/feature.ts';
@@ -149,6 +150,7 @@ const compose = (dependencies: JobDependencies) => {
     orders: marketplace.orderPayments({ ...dependencies, canReturn: card !== undefined }),
     setTokenStatus,
     findServerNames,
+    findExecutorNames,
     postToLogChannel: (
       server: { accountId: string; serverId: string },
       message: { id: string; text: string },

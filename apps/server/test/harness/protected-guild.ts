@@ -1,9 +1,4 @@
-import { eq } from 'drizzle-orm';
-import {
-  guildActs,
-  incidentExecutors,
-  protectionSettings,
-} from '../../src/features/protection/table.ts';
+import { guildActs, protectionSettings } from '../../src/features/protection/table.ts';
 import { permission } from '../../src/platform/permissions.ts';
 import { createServer } from './bots-and-servers.ts';
 import { eventually } from './eventually.ts';
@@ -120,13 +115,6 @@ export const newProtectedGuild = async (
         ...{ action: 'other', at: new Date(Date.now() - secondsAgo * 1000) },
       });
     },
-    executorCodes: async (incidentId: string) =>
-      (
-        await service.db
-          .select({ code: incidentExecutors.code })
-          .from(incidentExecutors)
-          .where(eq(incidentExecutors.incidentId, incidentId))
-      ).map(({ code }) => code),
     deleteChannel: (personId: string, id: string, reason?: string) =>
       call(personId, 'DELETE', `/channels/${id}`, undefined, reason),
     async incidents() {
@@ -143,6 +131,22 @@ export const newProtectedGuild = async (
         const waiting = await service.db.$client`
           select 1 from incident_executors where incident_id = ${incident.id} and status = 'pending'`;
         if (waiting.length > 0) throw new Error('Somebody is being stopped');
+        return incident;
+      });
+    },
+    /** The incident, once somebody in it could not be stopped, and none waits to be. */
+    notStopped() {
+      return eventually(15_000, async () => {
+        const [incident] = await this.incidents();
+        const isTried = incident?.executors.some((one: { notStopped: unknown }) => one.notStopped);
+        if (incident?.status !== 'open' || !isTried) {
+          throw new Error(`Not tried: ${JSON.stringify(incident)}`);
+        }
+        const waiting = await service.db.$client`
+          select 1 from incident_executors where incident_id = ${incident.id} and status = 'pending'`;
+        const told = await service.db.$client`
+          select 1 from incident_steps where incident_id = ${incident.id} and kind = 'ALERT'`;
+        if (waiting.length > 0 || told.length === 0) throw new Error('Somebody is being stopped');
         return incident;
       });
     },

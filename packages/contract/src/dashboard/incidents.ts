@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count, idParams, paginationQuery, platformId, timestamp, uuid } from '../common.ts';
 import { endpointsOf } from '../endpoint.ts';
+import { notStopped } from '../incidents.ts';
 import { fieldChange } from '../restores.ts';
 
 /** Views of the dashboard on an incident: what happened in which order, and every act. */
@@ -23,7 +24,7 @@ const executor = z.object({
   username: z.string(),
   isBot: z.boolean(),
   status: z.string().describe('`pending`, `stopped` or `unstoppable`.'),
-  code: z.string().nullable().describe('Why they could not be stopped.'),
+  notStopped,
   rolesTaken: z.array(platformId),
   stoppedAt: timestamp.nullable(),
   returnStatus: z.string().nullable().describe('How giving the roles back stands.'),

@@ -1,13 +1,13 @@
 import { Badge, Group, Paper, Stack, Text } from '@mantine/core';
 import { Moment, Name } from '../../components/display.tsx';
 import { Section } from '../../components/page.tsx';
-import { endSentence, plural } from '../../labels/format.ts';
+import { plural } from '../../labels/format.ts';
 import {
   type Executor,
-  executorCodeText,
   executorName,
   formatMs,
   returnText,
+  stopCodeText,
 } from '../../labels/incidents.ts';
 import type { IncidentCourse } from '../../queries/records.ts';
 
@@ -77,7 +77,7 @@ type StoppedProps = Pick<ExecutorCardProps, 'executor' | 'roleName' | 'isRemedyS
 };
 
 const Stopped = ({ executor, since, roleName, isRemedySaid }: StoppedProps) => {
-  const { isBot, status, code, stoppedAt, rolesTaken, returnStatus, returnedAt } = executor;
+  const { isBot, notStopped, stoppedAt, rolesTaken, returnStatus, returnedAt } = executor;
   const returned = returnText(returnStatus);
   return (
     <>
@@ -109,10 +109,8 @@ const Stopped = ({ executor, since, roleName, isRemedySaid }: StoppedProps) => {
           .
         </Text>
       )}
-      {status !== 'stopped' && code !== null && (
-        <Text size="sm">
-          {endSentence(executorCodeText(code).why)} {!isRemedySaid && executorCodeText(code).remedy}
-        </Text>
+      {notStopped && (
+        <Text size="sm">{isRemedySaid ? stopCodeText(notStopped.code) : notStopped.detail}</Text>
       )}
     </>
   );

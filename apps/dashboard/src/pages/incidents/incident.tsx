@@ -76,7 +76,7 @@ const Attack = ({ incident }: { incident: Incident }) => {
         title={incidentTitle(incident)}
         note={repair.laterRestore && <RestoredSince restore={repair.laterRestore} />}
       >
-        {repair.isRepairable && !repair.laterRestore && (
+        {repair.isRepairable && incident.endedAt === null && !repair.laterRestore && (
           <Button
             leftSection={<IconTool size={18} aria-hidden />}
             onClick={repair.showPlan}

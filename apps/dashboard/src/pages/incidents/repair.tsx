@@ -10,6 +10,7 @@ import { Note, Section, TextLink } from '../../components/page.tsx';
 import { NoteList, WarningList } from '../../components/warning-list.tsx';
 import { formatCount, formatDuration } from '../../labels/format.ts';
 import { restoredSince } from '../../labels/incident-restores.ts';
+import { attackersOf } from '../../labels/open-incidents.ts';
 import { changedByIncident } from '../../queries/protection.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
 import type { Incident, RestorePlan, RestoreRecord } from '../../queries/records.ts';
@@ -20,7 +21,9 @@ import { useObjectName } from './use-names.ts';
 /** Where an incident can be repaired, and what that would do. */
 export const useRepair = (incident: Incident) => {
   const { id, serverId, kind, status } = incident;
-  const isRepairable = kind === 'NUKE' && status === 'contained';
+  // While somebody is at large, whether to repair all the same is the owner's decision.
+  const isDecided = status !== 'open' || attackersOf(incident).unstopped > 0;
+  const isRepairable = kind === 'NUKE' && status !== 'repaired' && isDecided;
   const restores = useQuery({ ...restoresQuery(serverId, newestRestores), enabled: isRepairable });
   const preview = useMutation({ mutationFn: () => api.planIncidentRepair({ params: { id } }) });
   return {

@@ -2,9 +2,8 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { Moment, Name } from '../../components/display.tsx';
 import { Note, TextLink } from '../../components/page.tsx';
-import { endSentence } from '../../labels/format.ts';
 import { invitesState } from '../../labels/incident-invites.ts';
-import { type Executor, executorCodeText, incidentState } from '../../labels/incidents.ts';
+import { type Executor, incidentState } from '../../labels/incidents.ts';
 import { unstoppedTitle } from '../../labels/open-incidents.ts';
 import type { Incident, IncidentCourse } from '../../queries/records.ts';
 import { usePersonName } from './use-names.ts';
@@ -34,6 +33,7 @@ export const StatusNote = ({ incident, course }: StatusNoteProps) => {
       >
         <Stack gap="xs">
           <Remedies unstopped={unstopped} course={course} />
+          <Text size="sm">It is tried again as soon as roles or members change.</Text>
           <Details incident={incident} course={course} />
           <NextSteps incident={incident} unstopped={unstopped} />
         </Stack>
@@ -51,7 +51,7 @@ export const StatusNote = ({ incident, course }: StatusNoteProps) => {
 };
 
 const unstoppedIn = (course: IncidentCourse | undefined): Executor[] =>
-  course?.executors.filter(({ status }) => status === 'unstoppable') ?? [];
+  course?.executors.filter(({ notStopped }) => notStopped !== null) ?? [];
 
 type RemediesProps = { unstopped: Executor[]; course: IncidentCourse | undefined };
 
@@ -59,17 +59,14 @@ const Remedies = ({ unstopped, course }: RemediesProps) => {
   const nameOf = usePersonName(course);
   return (
     <Stack component="ul" gap={4} m={0} p={0} style={{ listStyle: 'none' }}>
-      {unstopped.map(({ platformId, code }) => {
-        const { why, remedy } = executorCodeText(code ?? 'BOT_UNUSABLE');
-        return (
-          <Text key={platformId} component="li" size="sm">
-            <b>
-              <Name>{nameOf(platformId)}</Name>:
-            </b>{' '}
-            {endSentence(why)} {remedy}
-          </Text>
-        );
-      })}
+      {unstopped.map(({ platformId, notStopped }) => (
+        <Text key={platformId} component="li" size="sm">
+          <b>
+            <Name>{nameOf(platformId)}</Name>:
+          </b>{' '}
+          {notStopped?.detail}
+        </Text>
+      ))}
     </Stack>
   );
 };
@@ -78,7 +75,7 @@ type NextStepsProps = { incident: Incident; unstopped: Executor[] };
 
 /** Where to see whether the remedy helped, and how a role is moved. */
 const NextSteps = ({ incident: { serverId }, unstopped }: NextStepsProps) => {
-  const codes = unstopped.map(({ code }) => code);
+  const codes = unstopped.map(({ notStopped }) => notStopped?.code);
   return (
     <Group gap="sm">
       <Button component={Link} to={`/servers/${serverId}/protection`} size="xs" variant="default">

@@ -45,7 +45,7 @@ test('acts and steps stand in one order, however many acts there are', () => {
     ['end', 'Dismissed as honest'],
   ]);
   expect(entries[0]?.detail).toBe('\u2068rules\u2069, \u2068news\u2069 and 498 more');
-  expect(entries[4]?.detail).toBe('Holdfast’s bot lacks the permission.');
+  expect(entries[4]?.detail).toBe('The bot lacks the permission.');
   expect(entries[0]?.acts).toEqual({ executorId: '1', action: 'channelDeleted' });
   expect(entries[3]?.acts).toBeUndefined();
 });

@@ -2,10 +2,10 @@ import { isolatedName } from '../../components/display.tsx';
 import { endSentence, formatCount, plural } from '../../labels/format.ts';
 import { actsText } from '../../labels/incident-acts.ts';
 import {
-  executorCodeText,
   formatMs,
   incidentState,
   stepText,
+  stopCodeText,
   triggerText,
 } from '../../labels/incidents.ts';
 import type { Incident, IncidentCourse } from '../../queries/records.ts';
@@ -83,7 +83,7 @@ const stepEntry = (step: IncidentCourse['steps'][number], nameOf: NameOf): Timel
   ...{ key: `step ${step.seq}`, at: step.endedAt ?? step.at },
   side: step.status === 'failed' ? 'failure' : 'answer',
   title: stepText(step, nameOf),
-  ...(step.code !== null && { detail: endSentence(executorCodeText(step.code).why) }),
+  ...(step.code !== null && { detail: endSentence(stopCodeText(step.code)) }),
 });
 
 const ended = ({ kind, status, endedAt }: Times): TimelineEntry[] => {

@@ -12,27 +12,25 @@ import type { Queue } from '../../queue/queue.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { changedFields } from '../audit/rules.ts';
 import { raiseAlert } from './deliver/raise-alert.ts';
-import type { FindServerNames } from './deliver/send-message.ts';
 import { countUnreadAlerts, findListedAlert, listAlerts, markRead } from './queries/alerts.ts';
 import { findSettings, lockSettings, mergeSettings } from './queries/settings.ts';
 import { describeAlert } from './text/describe-alert.ts';
+import { type NameFinders, readNames } from './text/read-names.ts';
 
-type Dependencies = {
-  findServerNames: FindServerNames;
+type Dependencies = NameFinders & {
   queue: Pick<Queue, 'enqueue'>;
   /** The name of the key that makes a change; another feature owns keys. */
   findKeyName(db: Queryable, accountId: string, keyId: string | null): Promise<string | undefined>;
 };
 
 export const alertHandlers = ({
-  findServerNames,
   findKeyName,
   queue,
+  ...finders
 }: Dependencies): Handlers<typeof alertEndpoints> => ({
   async listAlerts(db, { account: { accountId }, query }) {
     const { rows, total } = await listAlerts(db, accountId, query);
-    const serverIds = new Set(rows.flatMap(({ serverId }) => serverId ?? []));
-    const names = await findServerNames(db, accountId, [...serverIds]);
+    const names = await readNames(finders, db, accountId, rows);
     return { rows: rows.map((alert) => ({ ...alert, ...describeAlert(alert, names) })), total };
   },
 

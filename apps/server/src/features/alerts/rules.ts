@@ -3,6 +3,7 @@ import {
   type AlertSettings,
   alertKinds,
   defaultAlertSettings,
+  type NotStoppedCode,
 } from '@holdfast/contract';
 
 /**
@@ -44,11 +45,16 @@ export type FactsByKind = {
     currency: string;
     isDeliveredByHand: boolean;
   };
-  INCIDENT:
-    | { incidentId: string; incidentKind: 'NUKE' | 'RAID' }
-    | StoppedRepairFacts
-    | ProtectionFacts;
+  INCIDENT: AttackFacts | StoppedRepairFacts | ProtectionFacts;
 };
+
+/** `notStopped`: who goes on with it, missing in alerts that were stored before it was told. */
+export type AttackFacts = {
+  incidentId: string;
+  incidentKind: 'NUKE' | 'RAID';
+  notStopped?: NotStopped[];
+};
+export type NotStopped = { platformId: string; code: NotStoppedCode };
 
 /**
  * A payment that is not what was asked for. The order is null for one that was for a plan; amount and

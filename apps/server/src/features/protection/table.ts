@@ -1,6 +1,7 @@
 import type {
   IncidentKind,
   IncidentStatus,
+  NotStoppedCode,
   RaidThreshold,
   Threshold,
   ThresholdKind,
@@ -151,21 +152,8 @@ export const guildMoves = pgTable(
 
 const executorStatuses = ['pending', 'stopped', 'unstoppable'] as const;
 
-/** Why somebody could not be stopped, or did not have to be. */
-export type ExecutorCode =
-  | 'OWNER'
-  /** It is the server's own bot, acting outside of our jobs: somebody else has its token. */
-  | 'OWN_TOKEN'
-  | 'ROLE_TOO_HIGH'
-  /** Their power comes from a role that nobody can take, such as that of an integration. */
-  | 'MANAGED_ROLE'
-  | 'EVERYONE'
-  /** They have power in a channel by an overwrite of their own, which the bot could not take. */
-  | 'OWN_OVERWRITE'
-  | 'MISSING_PERMISSION'
-  | 'BOT_UNUSABLE'
-  /** They are not in the guild any more. */
-  | 'GONE';
+/** Why somebody could not be stopped, or, where they are not in the guild any more, did not have to be. */
+export type ExecutorCode = NotStoppedCode | 'GONE';
 
 /** How giving roles back to somebody stands. */
 export type ReturnStatus = 'wanted' | 'returned' | 'left' | 'failed';

@@ -73,7 +73,7 @@ describe('moves of channels', () => {
     await tidyUp();
     expect(await known(serverId)).toEqual([5, 15]);
     await raw(
-      `update incidents set ended_at = now(), status = 'resolved' where server_id = '${serverId}'`,
+      `update incidents set ended_at = now(), status = 'repaired' where server_id = '${serverId}'`,
     );
     await tidyUp();
     expect(await known(serverId)).toEqual([5]);

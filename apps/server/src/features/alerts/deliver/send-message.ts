@@ -1,22 +1,15 @@
-import type { Database, Queryable } from '../../../db/connect.ts';
+import type { Database } from '../../../db/connect.ts';
 import { headerText, type Mailer } from '../../../integrations/mailer.ts';
 import { type MessageOwner, markSent, takeMessageToSend } from '../queries/messages.ts';
 import { channelText } from '../text/channel-text.ts';
 import { describeAlert } from '../text/describe-alert.ts';
 import { alertMail } from '../text/mail-text.ts';
+import { type NameFinders, readNames } from '../text/read-names.ts';
 
-/** The names of those servers that are not deleted, by their ids; another feature owns them. */
-export type FindServerNames = (
-  db: Queryable,
-  accountId: string,
-  serverIds: string[],
-) => Promise<ReadonlyMap<string, string>>;
-
-export type SendDependencies = {
+export type SendDependencies = NameFinders & {
   db: Database;
   mailer: Mailer;
   baseUrl: string;
-  findServerNames: FindServerNames;
   /**
    * Writes into a server's log channel. Nothing is written where there is no channel, or its bot may not
    * or cannot write; throws where the platform did not answer. A message is written once under its id.
@@ -64,11 +57,11 @@ type FoundMessage = NonNullable<Awaited<ReturnType<typeof takeMessageToSend>>>;
 
 /** Undefined where its server was deleted: nobody waits for news of it. */
 const describe = async (
-  { db, findServerNames }: SendDependencies,
+  dependencies: SendDependencies,
   { accountId }: MessageOwner,
   message: FoundMessage,
 ) => {
   const { serverId } = message;
-  const names = await findServerNames(db, accountId, serverId === null ? [] : [serverId]);
+  const names = await readNames(dependencies, dependencies.db, accountId, [message]);
   return serverId === null || names.has(serverId) ? describeAlert(message, names) : undefined;
 };

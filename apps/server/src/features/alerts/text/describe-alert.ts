@@ -1,8 +1,8 @@
-import type { AlertKind } from '@holdfast/contract';
+import { type AlertKind, type NotStoppedCode, notStoppedTexts } from '@holdfast/contract';
 import type {
+  AttackFacts,
   FactsByKind,
   MismatchFacts,
-  ProtectionFacts,
   StoppedRepairFacts,
   TightenedFacts,
   UnprotectedFacts,
@@ -17,8 +17,11 @@ type Description = {
   href: string;
 };
 
-/** Its name at the start of a sentence and within one; they differ only where it has none any more. */
-type Server = { subject: string; name: string; path: string };
+/**
+ * Its name at the start of a sentence and within one; they differ only where it has none any more. `names` has
+ * those of other things too.
+ */
+type Server = { subject: string; name: string; path: string; names: ReadonlyMap<string, string> };
 type Describers = {
   [Kind in AlertKind]: (facts: FactsByKind[Kind], server: Server) => Description;
 };
@@ -29,7 +32,10 @@ type StoredAlert<Kind extends AlertKind> = {
   facts: FactsByKind[Kind];
 };
 
-/** An alert as people read it. `names` has the servers of the account that are not deleted. */
+/**
+ * An alert as people read it. `names` has the servers of the account that are not deleted, and the people
+ * whom alerts are about, by their ids.
+ */
 export const describeAlert = <Kind extends AlertKind>(
   { kind, serverId, facts }: StoredAlert<Kind>,
   names: ReadonlyMap<string, string>,
@@ -37,7 +43,7 @@ export const describeAlert = <Kind extends AlertKind>(
   const known = oneLine(names.get(serverId ?? '') ?? '');
   const server = { subject: known || 'A deleted server', name: known || 'a deleted server' };
   const path = `/servers/${serverId}`;
-  const { title, detail, href } = describers[kind](facts, { ...server, path });
+  const { title, detail, href } = describers[kind](facts, { ...server, path, names });
   return { title, detail, href: `/dashboard${href}` };
 };
 
@@ -152,19 +158,29 @@ const describeMismatch = ({
 });
 
 const describeAttack = (
-  {
-    incidentId,
-    incidentKind,
-  }: Exclude<FactsByKind['INCIDENT'], ProtectionFacts | StoppedRepairFacts>,
-  { subject, path }: Server,
+  { incidentId, incidentKind, notStopped = [] }: AttackFacts,
+  { subject, path, names }: Server,
 ): Description => ({
-  title: `${subject} is under attack`,
-  detail:
+  title: `${subject} is under attack${notStopped.length === 0 ? '' : `, and ${counted(notStopped.length, 'attacker')} could not be stopped`}`,
+  detail: [
     incidentKind === 'NUKE'
       ? 'Somebody deleted or changed much in a short time.'
       : 'Many new accounts joined in a short time.',
+    ...notStopped
+      .slice(0, mostNamed)
+      .map(
+        ({ platformId, code }) =>
+          `“${oneLine(names.get(platformId) ?? platformId)}” could not be stopped. ${describeNotStopped(code)}`,
+      ),
+  ].join(' '),
   href: `${path}/incidents/${incidentId}`,
 });
+
+const mostNamed = 5;
+
+/** Why somebody could not be stopped, and what to do about it. */
+export const describeNotStopped = (code: NotStoppedCode): string =>
+  `${notStoppedTexts[code].why} ${notStoppedTexts[code].remedy}`;
 
 const describeStoppedRepair = (
   { incidentId, keyName }: StoppedRepairFacts,

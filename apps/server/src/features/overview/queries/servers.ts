@@ -4,6 +4,7 @@ import { backups } from '../../backups/table.ts';
 import { bots } from '../../bots/table.ts';
 import { memberCounts } from '../../members/table.ts';
 import { panels } from '../../panels/table.ts';
+import { whyNotStopped } from '../../protection/queries/executors.ts';
 import { incidentExecutors, incidents } from '../../protection/table.ts';
 import { pulls } from '../../pulls/table.ts';
 import { restores } from '../../restores/table.ts';
@@ -151,19 +152,17 @@ const areOpen = (accountId: string, serverIds: string[]) =>
   );
 
 /** Of each open incident: how many took part, and how many of them could not be stopped. */
-export const countAttackers = (db: Queryable, accountId: string, serverIds: string[]) => {
-  const isUnstopped = eq(incidentExecutors.status, 'unstoppable');
-  return db
+export const countAttackers = (db: Queryable, accountId: string, serverIds: string[]) =>
+  db
     .select({
       incidentId: incidentExecutors.incidentId,
       total: count(),
-      unstopped: sql<number>`(count(*) filter (where ${isUnstopped}))::int`,
+      unstopped: sql<number>`count(${whyNotStopped})::int`,
     })
     .from(incidentExecutors)
     .innerJoin(incidents, eq(incidents.id, incidentExecutors.incidentId))
     .where(areOpen(accountId, serverIds))
     .groupBy(incidentExecutors.incidentId);
-};
 
 /** A safety backup is part of its restore, a temporary one of what a program does. */
 export const listRunningBackups = (db: Queryable, accountId: string) =>

@@ -8,7 +8,7 @@ import type { OfIncident } from '../queries/of-incident.ts';
 import type { ContainDependencies, Containment } from './containment.ts';
 import { pauseInvites } from './pause-invites.ts';
 import { readActs } from './read-acts.ts';
-import { beginRepair, settleContained, takeSnapshot } from './settle.ts';
+import { beginRepair, settleContained, takeSnapshot, tellOwner } from './settle.ts';
 import { readSeenGuild } from './stop-call.ts';
 import { stopPending } from './stop-pending.ts';
 import { takeOverwrites } from './take-overwrites.ts';
@@ -19,7 +19,8 @@ const mostRounds = 20;
 /**
  * Contains an incident, in this order: whoever attacks is stopped, invites are paused, the guild is
  * backed up as it is, the owner is told, and what attackers may do in channels by overwrites of their own is
- * taken. A repair begins by itself where the owner wants that, once all is known of what was done. Each
+ * taken. Where nobody is left who could go on, it is contained, and a repair begins by itself where the owner
+ * wants that, once all is known of what was done. Each
  * step stands in the journal before it is taken, and is taken
  * only where it is not done: the job can be run again at any moment. What cannot be done now does not
  * keep back what comes after it; it is tried again later.
@@ -36,10 +37,10 @@ export const containIncident = async (
     let failure = await tryWithBot(containment, stopAndPause);
     run.signal.throwIfAborted();
     await takeSnapshot(containment);
-    await settleContained(containment);
-    // They can be many, and nothing waits for them.
+    await tellOwner(containment);
     failure ??= await tryWithBot(containment, takeOverwrites);
     if (failure !== undefined) throw failure;
+    await settleContained(containment);
     // Somebody who joined the attack meanwhile.
     const left = await listPendingExecutors(dependencies.db, owner.incidentId);
     if (left.length === 0) return beginRepair(containment);

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
+import type { NotStopped } from '../../alerts/rules.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import { runBackup } from '../../backups/jobs.ts';
@@ -36,24 +37,62 @@ export const takeSnapshot = async (containment: Containment): Promise<void> => {
   });
 };
 
-/** The owner is told, also of an attack that could not be stopped. */
+/** Before all is done that takes its time. */
+export const tellOwner = async (containment: Containment): Promise<void> => {
+  const { dependencies, owner, run } = containment;
+  await run.lease.transaction(dependencies.db, async (tx) => {
+    if (await lockToContain(tx, owner)) await tell(tx, containment);
+  });
+};
+
+/**
+ * Once for everybody who takes part, and for everybody who could not be stopped: of an attack that somebody
+ * joins, or that somebody goes on with, the owner hears again.
+ */
+const tell = async (
+  tx: Transaction,
+  { dependencies, owner, incident: { accountId, serverId } }: Containment,
+): Promise<void> => {
+  const executors = await listExecutorStates(tx, owner.incidentId);
+  const notStopped = executors.flatMap(({ platformId, whyNotStopped: code }) =>
+    code === null ? [] : { platformId, code },
+  );
+  const told = await findLastStep(tx, owner, 'ALERT');
+  const detail = { executors: executors.length, notStopped: keysOf(notStopped) };
+  if (told && !isNews(detail, told.detail)) return;
+  const seq = await beginStep(tx, owner, { kind: 'ALERT', detail });
+  await endStep(tx, owner, { seq, status: 'done' });
+  const facts = { incidentId: owner.incidentId, incidentKind: 'NUKE' as const, notStopped };
+  await raiseAlert(tx, dependencies, { accountId, serverId, kind: 'INCIDENT', facts });
+};
+
+type Told = { executors: number; notStopped: string[] };
+
+const keysOf = (people: readonly NotStopped[]): string[] =>
+  people.map(({ platformId, code }) => `${platformId} ${code}`);
+
+const isNews = (now: Told, told: Record<string, unknown>): boolean => {
+  const known: unknown = told.notStopped;
+  const isKnown = (key: string) => Array.isArray(known) && known.includes(key);
+  return now.executors > Number(told.executors) || !now.notStopped.every(isKnown);
+};
+
+/** Where nobody is left who could go on. */
 export const settleContained = async (containment: Containment): Promise<void> => {
   const { dependencies, owner, incident, run } = containment;
   const { accountId, serverId } = incident;
-  const { incidentId } = owner;
   await run.lease.transaction(dependencies.db, async (tx) => {
     if (!(await lockToContain(tx, owner))) return;
     // Whoever was stopped as it arrived may have done something that was stored before that.
     await attachActs(tx, owner);
     await pinBackup(tx, owner);
-    const isContained = await markContained(tx, owner);
-    await tellOwner(tx, containment);
-    if (!isContained) return;
+    await tell(tx, containment);
+    if (!(await markContained(tx, owner))) return;
     await recordAudit(tx, {
       accountId,
       actor: systemActor,
       action: 'incident.contain',
-      subject: { type: 'incident', id: incidentId },
+      subject: { type: 'incident', id: owner.incidentId },
       changes: { serverId },
     });
   });
@@ -64,18 +103,4 @@ export const beginRepair = async ({ dependencies, owner, run }: Containment): Pr
   await run.lease.transaction(dependencies.db, async (tx) => {
     if (await lockToContain(tx, owner)) await startAutoRepair(tx, dependencies, owner);
   });
-};
-
-/** Once for everybody who takes part: of an attack that somebody joins, the owner hears again. */
-const tellOwner = async (
-  tx: Transaction,
-  { dependencies, owner, incident: { accountId, serverId } }: Containment,
-): Promise<void> => {
-  const told = await findLastStep(tx, owner, 'ALERT');
-  const { length: executors } = await listExecutorStates(tx, owner.incidentId);
-  if (told && Number(told.detail.executors) >= executors) return;
-  const seq = await beginStep(tx, owner, { kind: 'ALERT', detail: { executors } });
-  await endStep(tx, owner, { seq, status: 'done' });
-  const facts = { incidentId: owner.incidentId, incidentKind: 'NUKE' as const };
-  await raiseAlert(tx, dependencies, { accountId, serverId, kind: 'INCIDENT', facts });
 };

@@ -1,8 +1,9 @@
 import type { BotPlatform } from '../../../platform/port.ts';
 import { lockToContain } from '../queries/containment.ts';
-import { addExecutor } from '../queries/executors.ts';
+import { addExecutor, settleExecutor } from '../queries/executors.ts';
 import { continueStep, noteDetail } from '../queries/steps.ts';
 import { findArmed } from '../queries/watched.ts';
+import type { ExecutorCode } from '../table.ts';
 import type { Containment } from './containment.ts';
 import { endStop, notedRoles, stepOf } from './journal-stop.ts';
 import type { StopPlan } from './plan-stop.ts';
@@ -11,13 +12,16 @@ import { callStop, goneOutcome, readStopTarget, type SeenGuild } from './stop-ca
 /** What was armed longer ago says nothing about what was taken in a hurry. */
 const armedWithinMs = 10 * 60 * 1000;
 
-type Pending = { executor: { platformId: string; stoppedAt: Date | null }; seen: SeenGuild };
+type Pending = {
+  executor: { platformId: string; code: ExecutorCode | null; stoppedAt: Date | null };
+  seen: SeenGuild;
+};
 
 /** Stops one person of an incident, whatever was begun before: what they have now decides. */
 export const stopPending = async (
   { dependencies, owner, incident, run }: Containment,
   bot: BotPlatform,
-  { executor: { platformId, stoppedAt }, seen }: Pending,
+  { executor: { platformId, code, stoppedAt }, seen }: Pending,
 ): Promise<void> => {
   const { db, clock, protectionMetrics: metrics } = dependencies;
   const { lease, signal } = run;
@@ -26,6 +30,12 @@ export const stopPending = async (
   const found = await readStopTarget(bot, incident, platformId, {
     ...{ seen: Promise.resolve(seen), signal },
   });
+  if (found && isAsBefore(found.plan, code)) {
+    return lease.transaction(db, async (tx) => {
+      const again = { platformId, status: 'unstoppable' as const, code, notTaken: [] };
+      if (await lockToContain(tx, owner)) await settleExecutor(tx, owner, again);
+    });
+  }
   const armed = await findArmed(db, incident, platformId, since);
   const target = found ?? { platformId, plan: nothing };
   const { take, isKicked } = target.plan;
@@ -53,5 +63,9 @@ export const stopPending = async (
   }
   await lease.transaction(db, (tx) => endStop(tx, { ...owner, seq }, target, outcome));
 };
+
+/** It could not be done before, for the same reason: there is nothing to write down. */
+const isAsBefore = ({ take, isKicked, code }: StopPlan, before: ExecutorCode | null): boolean =>
+  code !== null && code === before && take.length === 0 && !isKicked;
 
 const nothing: StopPlan = { held: [], take: [], isKicked: false, code: null };

@@ -1,5 +1,6 @@
-import { type ThresholdKind, thresholdKinds } from '@holdfast/contract';
+import { type NotStoppedCode, type ThresholdKind, thresholdKinds } from '@holdfast/contract';
 import type { Queryable } from '../../../db/connect.ts';
+import { describeNotStopped } from '../../alerts/text/describe-alert.ts';
 import { countActs, type IncidentRow, listExecutors } from '../queries/incidents.ts';
 
 /** The incidents with who took part and what they did, as the contract has them. */
@@ -10,12 +11,21 @@ export const describeIncidents = async (db: Queryable, rows: readonly IncidentRo
   const counts = Map.groupBy(await countActs(db, ids), ({ incidentId }) => incidentId);
   return rows.map((row) => ({
     ...row,
-    executors: executors.get(row.id) ?? [],
+    executors: (executors.get(row.id) ?? []).map(withNotStopped),
     ...summarize(counts.get(row.id) ?? []),
     detectedAfterMs: msBetween(row.firstActAt, row.detectedAt),
     containedAfterMs: row.containedAt && msBetween(row.firstActAt, row.containedAt),
   }));
 };
+
+/** Somebody with the reason why they could not be stopped, as the contract has it. */
+export const withNotStopped = <One extends { whyNotStopped: NotStoppedCode | null }>({
+  whyNotStopped: code,
+  ...executor
+}: One) => ({
+  ...executor,
+  notStopped: code && { code, detail: describeNotStopped(code) },
+});
 
 type ActCount = Awaited<ReturnType<typeof countActs>>[number];
 

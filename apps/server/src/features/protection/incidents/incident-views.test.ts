@@ -87,7 +87,7 @@ test('the course of an incident has one entry for each action, and every step', 
     { seq: 2, kind: 'PAUSE_INVITES', status: 'failed', code: 'MISSING_PERMISSION' },
   ]);
   expect(JSON.stringify(steps)).not.toContain('kept');
-  expect(executors).toMatchObject([{ status: 'stopped', code: null, rolesTaken: ['12'] }]);
+  expect(executors).toMatchObject([{ status: 'stopped', notStopped: null, rolesTaken: ['12'] }]);
   expect(trigger.kind).toBe('channelDeletes');
 });
 

@@ -84,7 +84,7 @@ test('an incident tells who did what, what was lost, and how long it took', asyn
   expect(Object.keys(data.acts.byKind)).toHaveLength(6);
   expect(data.executors[0]).toEqual({
     ...{ platformId: here, username: 'stowaway', isBot: false },
-    ...{ stoppedAt: expect.any(String), rolesTaken: [moderator.id] },
+    ...{ stoppedAt: expect.any(String), notStopped: null, rolesTaken: [moderator.id] },
   });
   const listed = (await tenant.call('GET', `/api/v1/servers/${serverId}/incidents`)).body;
   expect(listed).toMatchObject({ data: [data], pagination: { total: 1 } });
@@ -99,7 +99,10 @@ test('who was stopped once and could not be stopped again counts as not stopped'
       and(eq(incidentExecutors.incidentId, incidentId), eq(incidentExecutors.platformId, here)),
     );
   const { executors } = (await tenant.call('GET', path)).body.data;
-  expect(executors[0]).toMatchObject({ platformId: here, stoppedAt: null });
+  expect(executors[0]).toMatchObject({
+    ...{ platformId: here, stoppedAt: null },
+    notStopped: { code: 'ROLE_TOO_HIGH', detail: expect.stringContaining('drag the role') },
+  });
 });
 
 test('roles are given back once, to those who are there', async () => {

@@ -11,6 +11,7 @@ import {
   listSteps,
 } from '../queries/course.ts';
 import { changesOf } from './describe-act.ts';
+import { withNotStopped } from './describe-incidents.ts';
 
 type Views = Pick<DashboardEndpoints, 'getIncidentCourse' | 'listIncidentActs'>;
 
@@ -27,7 +28,11 @@ export const incidentViewHandlers: Handlers<Views> = {
     const fields = await listChangedFields(db, owner);
     const actions = groups.map(({ action }) => ({ action, key: null }));
     const notBroughtBack = lostBy([...actions, ...fields]).map(describeLost);
-    return { ...course, executors, groups, steps: steps.map(toStep), notBroughtBack };
+    return {
+      ...{ ...course, groups, notBroughtBack },
+      executors: executors.map(withNotStopped),
+      steps: steps.map(toStep),
+    };
   },
 
   async listIncidentActs(db, { account: { accountId }, params: { id: incidentId }, query }) {

@@ -15,7 +15,7 @@ import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { purgeByPlace } from '../../../db/queries/purge-rows.ts';
 import { guildActs, incidentExecutors, incidents, isPassingAct } from '../table.ts';
 import type { ActKind } from '../watch/kinds.ts';
-import { isIncident, type OfIncident } from './of-incident.ts';
+import { isIncident, mayBeRepaired, type OfIncident } from './of-incident.ts';
 
 type Owned = { accountId: string; serverId: string };
 
@@ -168,8 +168,7 @@ const deleteActs = async (
     .where(
       and(
         eq(incidents.serverId, serverId),
-        eq(incidents.kind, 'NUKE'),
-        isNull(incidents.endedAt),
+        mayBeRepaired,
         gte(incidents.createdAt, repairableSince),
         lte(sql`${incidents.firstActAt} - ${earlierActs}`, at),
       ),

@@ -4,7 +4,7 @@ import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { servers } from '../../servers/table.ts';
 import { type IncidentTrigger, incidents } from '../table.ts';
-import { listPendingExecutors } from './executors.ts';
+import { areAllStopped } from './executors.ts';
 import { isIncident, type OfIncident } from './of-incident.ts';
 import { isLive } from './watched.ts';
 
@@ -115,10 +115,9 @@ export const storeFirstAct = async (
     .where(isIncident(owner));
 };
 
-/** False where it was contained before, or somebody in it is still to be stopped. */
+/** False where it was contained before, or somebody in it is not stopped. */
 export const markContained = async (tx: Transaction, owner: OfIncident): Promise<boolean> => {
-  const [pending] = await listPendingExecutors(tx, owner.incidentId);
-  if (pending) return false;
+  if (!(await areAllStopped(tx, owner.incidentId))) return false;
   const [changed] = await tx
     .update(incidents)
     .set({ status: 'contained', containedAt: sql`clock_timestamp()` })

@@ -5,6 +5,7 @@ import { countRows, listPage } from '../../../db/queries/list-page.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
 import { members } from '../../members/table.ts';
 import { guildActs, incidentExecutors, incidentSteps, incidents } from '../table.ts';
+import { whyNotStopped } from './executors.ts';
 import { ofLivingServer } from './incidents.ts';
 
 type OfAccount = { accountId: string; incidentId: string };
@@ -33,6 +34,7 @@ export const listExecutorStates = (db: Queryable, incidentId: string) =>
       isBot: incidentExecutors.isBot,
       status: incidentExecutors.status,
       code: incidentExecutors.code,
+      whyNotStopped,
       rolesTaken: incidentExecutors.rolesTaken,
       stoppedAt: incidentExecutors.stoppedAt,
       returnStatus: incidentExecutors.returnStatus,

@@ -1,7 +1,9 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import type { NotStoppedCode } from '@holdfast/contract';
+import { and, asc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { markChanged, type Queryable, type Transaction } from '../../../db/connect.ts';
-import { firstRow } from '../../../db/queries/rows.ts';
+import { firstRow, hasRows } from '../../../db/queries/rows.ts';
+import { servers } from '../../servers/table.ts';
 import { type ExecutorCode, incidentExecutors, incidents } from '../table.ts';
 import { mergedIds } from './merged-ids.ts';
 import { isIncident, type OfIncident } from './of-incident.ts';
@@ -68,6 +70,10 @@ const reopen = async (tx: Transaction, owner: OfIncident): Promise<void> => {
   }
 };
 
+/** Null where they were stopped, or were not tried yet; as before while they are tried again. */
+export const whyNotStopped = sql<NotStoppedCode | null>`case
+  when ${incidentExecutors.status} <> 'stopped' then nullif(${incidentExecutors.code}, 'GONE') end`;
+
 type Stopped = {
   platformId: string;
   status: 'stopped' | 'unstoppable';
@@ -96,24 +102,98 @@ export const settleExecutor = async (
         stoppedAt: sql`coalesce(${incidentExecutors.stoppedAt}, clock_timestamp())`,
       }),
     })
-    .where(
-      and(
-        eq(incidentExecutors.incidentId, incidentId),
-        eq(incidentExecutors.platformId, platformId),
-      ),
-    );
+    .where(and(ofIncident({ incidentId }), eq(incidentExecutors.platformId, platformId)));
 };
+
+const ofIncident = ({ incidentId }: Pick<OfIncident, 'incidentId'>) =>
+  eq(incidentExecutors.incidentId, incidentId);
 
 export const listPendingExecutors = (db: Queryable, incidentId: string) =>
   db
     .select({
       platformId: incidentExecutors.platformId,
-      rolesBefore: incidentExecutors.rolesBefore,
-      rolesTaken: incidentExecutors.rolesTaken,
+      code: incidentExecutors.code,
       stoppedAt: incidentExecutors.stoppedAt,
     })
     .from(incidentExecutors)
-    .where(
-      and(eq(incidentExecutors.incidentId, incidentId), eq(incidentExecutors.status, 'pending')),
-    )
+    .where(and(ofIncident({ incidentId }), eq(incidentExecutors.status, 'pending')))
     .orderBy(asc(incidentExecutors.createdAt));
+
+/** Whether everybody in it was stopped. */
+export const areAllStopped = async (db: Queryable, incidentId: string): Promise<boolean> =>
+  !(await hasRows(
+    db
+      .select({ platformId: incidentExecutors.platformId })
+      .from(incidentExecutors)
+      .where(and(ofIncident({ incidentId }), ne(incidentExecutors.status, 'stopped')))
+      .limit(1),
+  ));
+
+/** What those who took part in these incidents are called, by their platform ids. */
+export const findExecutorNames = async (
+  db: Queryable,
+  accountId: string,
+  incidentIds: string[],
+): Promise<Map<string, string>> => {
+  if (incidentIds.length === 0) return new Map();
+  const { platformId, username } = incidentExecutors;
+  const rows = await db
+    .select({ platformId, username })
+    .from(incidentExecutors)
+    .innerJoin(incidents, eq(incidents.id, incidentExecutors.incidentId))
+    .where(
+      and(
+        inArray(incidentExecutors.incidentId, incidentIds),
+        eq(incidents.accountId, accountId),
+        ne(username, ''),
+      ),
+    );
+  return new Map(rows.map((one) => [one.platformId, one.username]));
+};
+
+/** Whether somebody waits to be stopped, or nobody has been tried yet. */
+export const isBeingStopped = async (db: Queryable, incidentId: string): Promise<boolean> => {
+  const tried = sql<number>`count(*) filter (where ${whyNotStopped} is not null)::int`;
+  const pending = sql<number>`count(*) filter (where ${incidentExecutors.status} = 'pending')::int`;
+  const [row] = await db
+    .select({ tried, pending })
+    .from(incidentExecutors)
+    .where(ofIncident({ incidentId }));
+  return row === undefined || row.tried === 0 || row.pending > 0;
+};
+
+type InGuilds = { accountId: string; botId: string; guildIds: string[] };
+
+/** Who could not be stopped in the incidents of a bot's guilds, where attackers are stopped at all. */
+export const listNotStopped = (db: Queryable, { accountId, botId, guildIds }: InGuilds) =>
+  db
+    .select({
+      incidentId: incidents.id,
+      guildId: incidents.guildId,
+      platformId: incidentExecutors.platformId,
+    })
+    .from(incidents)
+    .innerJoin(incidentExecutors, eq(incidentExecutors.incidentId, incidents.id))
+    .innerJoin(servers, eq(servers.id, incidents.serverId))
+    .where(
+      and(
+        eq(incidents.accountId, accountId),
+        inArray(incidents.guildId, guildIds),
+        isNull(incidents.endedAt),
+        eq(incidents.status, 'open'),
+        eq(incidentExecutors.status, 'unstoppable'),
+        eq(servers.customBotId, botId),
+        eq(servers.platformGuildId, incidents.guildId),
+        servers.antiNukeEnabled,
+        isNull(servers.deletedAt),
+      ),
+    )
+    .orderBy(incidents.id);
+
+/** Of an incident that is locked: those who could not be stopped are tried again. */
+export const tryAgain = async (tx: Transaction, owner: OfIncident): Promise<void> => {
+  await tx
+    .update(incidentExecutors)
+    .set({ status: 'pending' })
+    .where(and(ofIncident(owner), eq(incidentExecutors.status, 'unstoppable')));
+};

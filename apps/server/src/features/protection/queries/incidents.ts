@@ -5,6 +5,7 @@ import { countRows, listPage } from '../../../db/queries/list-page.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
 import { servers } from '../../servers/table.ts';
 import { guildActs, incidentExecutors, incidents } from '../table.ts';
+import { whyNotStopped } from './executors.ts';
 
 type OfAccount = { accountId: string; incidentId: string };
 
@@ -69,24 +70,23 @@ export const endIncident = async (
  * Everyone who took part, in the order in which they were noticed. Who was stopped once, was given power
  * again and could not be stopped then is not stopped.
  */
-export const listExecutors = (db: Queryable, incidentIds: string[]) => {
-  const isUnstopped = eq(incidentExecutors.status, 'unstoppable');
-  return db
+export const listExecutors = (db: Queryable, incidentIds: string[]) =>
+  db
     .select({
       incidentId: incidentExecutors.incidentId,
       platformId: incidentExecutors.platformId,
       username: incidentExecutors.username,
       isBot: incidentExecutors.isBot,
       stoppedAt:
-        sql<Date | null>`case when not ${isUnstopped} then ${incidentExecutors.stoppedAt} end`.mapWith(
+        sql<Date | null>`case when ${whyNotStopped} is null then ${incidentExecutors.stoppedAt} end`.mapWith(
           incidentExecutors.stoppedAt,
         ),
+      whyNotStopped,
       rolesTaken: incidentExecutors.rolesTaken,
     })
     .from(incidentExecutors)
     .where(inArray(incidentExecutors.incidentId, incidentIds))
     .orderBy(incidentExecutors.createdAt, incidentExecutors.platformId);
-};
 
 const lostKinds: ThresholdKind[] = ['channelDeletes', 'roleDeletes', 'emojiDeletes'];
 

@@ -5,10 +5,10 @@ import {
   eq,
   gte,
   inArray,
-  isNull,
   lt,
   ne,
   notExists,
+  or,
   type SQLWrapper,
   sql,
 } from 'drizzle-orm';
@@ -18,6 +18,7 @@ import { firstRow } from '../../../db/queries/rows.ts';
 import { backups } from '../../backups/table.ts';
 import { servers } from '../../servers/table.ts';
 import { guildActs, guildMoves, incidentExecutors, incidents } from '../table.ts';
+import { mayBeRepaired } from './of-incident.ts';
 
 type OfServer = { accountId: string; serverId: string };
 type Place = Omit<typeof guildMoves.$inferSelect, 'serverId' | 'accountId'>;
@@ -86,8 +87,11 @@ export const listMovesSinceBackup = async (
   return { backedUpAt: backup.at, moves };
 };
 
-/** From the first act of each attack on the server until its executors were stopped. */
-export const listAttackTimes = (db: Queryable, { accountId, serverId }: OfServer) => {
+/** From the first act of each attack on the server, with this one, until its executors were stopped. */
+export const listAttackTimes = (
+  db: Queryable,
+  { accountId, serverId, incidentId: ofIncident }: OfServer & { incidentId: string },
+) => {
   const { at, incidentId } = guildActs;
   const { actsFrom, stoppedAt, status } = incidentExecutors;
   const ofExecutors = (value: ReturnType<typeof sql>) =>
@@ -111,7 +115,7 @@ export const listAttackTimes = (db: Queryable, { accountId, serverId }: OfServer
         eq(incidents.serverId, serverId),
         eq(incidents.accountId, accountId),
         eq(incidents.kind, 'NUKE'),
-        ne(incidents.status, 'dismissed'),
+        or(ne(incidents.status, 'dismissed'), eq(incidents.id, ofIncident)),
       ),
     );
 };
@@ -146,13 +150,7 @@ export const deleteBackedUpMoves = async (
   const underAttack = db
     .select({ serverId: incidents.serverId })
     .from(incidents)
-    .where(
-      and(
-        eq(incidents.serverId, servers.id),
-        eq(incidents.kind, 'NUKE'),
-        isNull(incidents.endedAt),
-      ),
-    );
+    .where(and(eq(incidents.serverId, servers.id), mayBeRepaired));
   const backedUp = db
     .select(keyOfMove)
     .from(servers)

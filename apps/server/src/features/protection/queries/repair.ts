@@ -165,7 +165,7 @@ export const markRepaired = async (
         eq(incidents.id, incidentId),
         eq(incidents.accountId, accountId),
         eq(incidents.repairRestoreId, restoreId),
-        inArray(incidents.status, ['contained']),
+        ne(incidents.status, 'repaired'),
       ),
     )
     .returning({ id: incidents.id });

@@ -6,6 +6,7 @@ import { findProtected, type InGuild, storeWatched } from '../queries/watched.ts
 import { type GuardedServer, guardedServerOf, touchesBot, withEvent } from './guarded-server.ts';
 import { type IngestDependencies, ingestEntries, judgeHeldBack } from './ingest.ts';
 import { lookLater } from './look-job.ts';
+import { retryStops } from './retry-stops.ts';
 
 type Bot = { botId: string; accountId: string };
 
@@ -37,6 +38,7 @@ export const followActs =
       if (row.antiNukeEnabled) await followGuild(dependencies, tx, server, own);
       else await followBot(dependencies, tx, server, own);
     }
+    await retryStops(dependencies.queue, tx, bot, events);
   };
 
 /**

@@ -144,9 +144,10 @@ test('a restore deletes, bans, makes webhooks and gives power; beside it the tok
   // With the reason of the restore, which everybody can read, and the bot's own token.
   const reason = auditReasons.restore(restoreId);
   expect(await guild.deleteChannel(bot.platformId, second.id, reason)).toBe(200);
-  const incident = await guild.contained();
-  expect(executorsOf(incident)).toEqual([bot.platformId]);
-  expect(await guild.executorCodes(incident.id)).toEqual(['OWN_TOKEN']);
+  const incident = await guild.notStopped();
+  expect(incident.executors).toMatchObject([
+    { platformId: bot.platformId, notStopped: { code: 'OWN_TOKEN' } },
+  ]);
   expect(await actsOfBot(guild)).toEqual(['channelDeletes']);
   expect(incident.serverId).toBe(serverId);
 });
@@ -187,7 +188,7 @@ test('a verification and a pull give a role with power, and to nobody else', asy
     );
   expect(await give(guild.guard, auditReasons.verification())).toBe(204);
   expect(await give(guild.mod, auditReasons.pull(pull.body.data.id))).toBe(204);
-  expect(executorsOf(await guild.contained())).toEqual([bot.platformId]);
+  expect(executorsOf(await guild.notStopped())).toEqual([bot.platformId]);
   await guild.settled();
   expect(await actsOfBot(guild)).toEqual(['dangerousGrants', 'dangerousGrants']);
 });
@@ -216,7 +217,7 @@ test('a mass verification gives a role with power, and no other', async () => {
   const path = `/guilds/${guild.guildId}/members/${other}/roles/${guild.mod}`;
   const reason = auditReasons.massVerification(id);
   expect(await guild.call(bot.platformId, 'PUT', path, undefined, reason)).toBe(204);
-  expect(executorsOf(await guild.contained())).toEqual([bot.platformId]);
+  expect(executorsOf(await guild.notStopped())).toEqual([bot.platformId]);
   await guild.settled();
   expect(await actsOfBot(guild)).toEqual(['dangerousGrants']);
 });
@@ -292,6 +293,6 @@ test('whoever is stopped, removed, or gets their roles back, is so by us', async
   const victim = await guild.join([guild.pink], { isBot: true });
   const path = `/guilds/${guild.guildId}/members/${victim}`;
   await guild.call(bot.platformId, 'DELETE', path, undefined, auditReasons.stop());
-  await guild.contained(3);
+  await guild.notStopped();
   expect(await actsOfBot(guild)).toEqual(['kicks']);
 });

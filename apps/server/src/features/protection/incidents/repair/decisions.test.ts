@@ -13,6 +13,7 @@ import { createPlanTable } from '../../../plans/rules.ts';
 import { restores } from '../../../restores/table.ts';
 import { incidentExecutors, protectionSettings } from '../../table.ts';
 import { startAutoRepair } from './auto-repair.ts';
+import { followRestoreEnd } from './follow-restore-end.ts';
 
 setDefaultTimeout(120_000);
 
@@ -40,7 +41,10 @@ const restoresOf = (serverId: string) =>
 test('a repair is refused where there is nothing to repair, or nothing to repair it from', async () => {
   const refusals: [Given, RegExp][] = [
     [{ incident: { status: 'open' } }, /not contained yet/],
-    [{ incident: { status: 'dismissed' } }, /is dismissed already/],
+    [
+      { incident: { status: 'open' }, executor: { status: 'pending', code: 'OWNER' } },
+      /not contained/,
+    ],
     [{ incident: { status: 'repaired' } }, /is repaired already/],
     [{ hasBackup: false }, /no good backup/],
   ];
@@ -83,6 +87,24 @@ test('the incident of a server that is deleted meanwhile cannot be repaired', as
   expect(await restoresOf(serverId)).toEqual([]);
 });
 
+test.each<[string, Given]>([
+  ['that was dismissed', { incident: { status: 'dismissed', endedAt: new Date() } }],
+  [
+    'in which somebody could not be stopped',
+    { incident: { status: 'open' }, executor: { status: 'unstoppable', code: 'OWNER' } },
+  ],
+])('an incident %s can be repaired, and has ended with that', async (_, given) => {
+  const { tenant, serverId, incidentId, path } = await attackedServer(given);
+  const { status, body } = await tenant.call('POST', `${path}/repair`);
+  expect([status, body.data.incidentId]).toEqual([202, incidentId]);
+  const { accountId } = tenant;
+  const ended = { accountId, serverId, incidentId, restoreId: body.data.id };
+  await db.transaction((tx) => followRestoreEnd({ queue })(tx, { ...ended, status: 'completed' }));
+  expect((await tenant.call('GET', path)).body.data).toMatchObject({
+    ...{ status: 'repaired', endedAt: expect.any(String) },
+  });
+});
+
 const { limitsOf } = createPlanTable(plansWithoutRateLimit);
 
 test('a repair starts by itself once, where it is wanted, paid for, and everybody is stopped', async () => {
@@ -95,6 +117,7 @@ test('a repair starts by itself once, where it is wanted, paid for, and everybod
     [false, { plan: 'PREMIUM', executor: { status: 'unstoppable', code: 'OWNER' } }, true],
     [false, { plan: 'PREMIUM', hasBackup: false }, true],
     [false, { plan: 'PREMIUM', incident: { status: 'dismissed' } }, true],
+    [false, { plan: 'PREMIUM', incident: { status: 'open' } }, true],
   ];
   for (const [isStarted, given, autoRepair] of cases) {
     const { tenant, serverId, incidentId, path } = await attackedServer(given);

@@ -6,6 +6,7 @@ import { recordAudit } from '../../../audit/queries.ts';
 import type { PreviewRestore } from '../../../restores/run/preview.ts';
 import { startUndo } from '../../../restores/undo/start-undo.ts';
 import { readTime } from '../../../servers/queries.ts';
+import { isBeingStopped } from '../../queries/executors.ts';
 import { findIncident, type IncidentRow, lockIncident } from '../../queries/incidents.ts';
 import { choosePinned, pinBackup } from '../../queries/pinned-backup.ts';
 import { countIncidentActs, setRepair } from '../../queries/repair.ts';
@@ -21,8 +22,7 @@ export const repairableMs = 30 * 24 * 60 * 60 * 1000;
 /** Why an incident cannot be repaired as it stands; the executors must not undo the repair meanwhile. */
 const reasonAgainst = ({ kind, status, createdAt }: IncidentRow, now: Date): string | undefined => {
   if (kind === 'RAID') return 'A raid damages nothing that could be repaired';
-  if (status === 'open') return 'The incident is not contained yet';
-  if (status !== 'contained') return `The incident is ${status} already`;
+  if (status === 'repaired') return 'The incident is repaired already';
   return now.getTime() - createdAt.getTime() > repairableMs ? tooOld : undefined;
 };
 
@@ -39,6 +39,9 @@ const prepareRepair = async (
 ): Promise<Repairable | Refused> => {
   const refusal = reasonAgainst(incident, await readTime(db));
   if (refusal) return { refusal };
+  // Who could not be stopped may be so for good: whether to repair all the same is the owner's decision.
+  const isContaining = incident.status === 'open' && (await isBeingStopped(db, incident.id));
+  if (isContaining) return { refusal: 'The incident is not contained yet' };
   const { id: incidentId, accountId, serverId } = incident;
   const backupId = await choosePinned(db, { incidentId, accountId, serverId });
   return backupId ? { incident, backupId } : { refusal: noGoodBackup };

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { eventually } from '../../../../test/harness/eventually.ts';
+import { type GatewayFixture, startGatewayFixture } from '../../../../test/harness/gateway.ts';
+import {
+  newProtectedGuild,
+  type ProtectedGuild,
+} from '../../../../test/harness/protected-guild.ts';
+import { storeGoodBackup } from '../../../../test/harness/protection.ts';
+import { permission } from '../../../platform/permissions.ts';
+
+setDefaultTimeout(120_000);
+
+let fixture: GatewayFixture;
+beforeAll(async () => {
+  fixture = await startGatewayFixture({
+    doesWork: ['protection.contain', 'protection.look-at-guild'],
+  });
+  fixture.startHolding();
+});
+afterAll(() => fixture.stop());
+
+const one = { count: 1, perSeconds: 30 };
+const settings = { thresholds: { channelDeletes: one }, autoRepair: true };
+
+/** A guild in which somebody has attacked with a role that is above the bot's. */
+const attackFromAbove = async () => {
+  const guild = await newProtectedGuild(fixture, { settings });
+  await storeGoodBackup(
+    { db: fixture.service.db, accountId: guild.owner.accountId },
+    guild.serverId,
+  );
+  await moveRole(guild, guild.chief, 1000);
+  const mallory = await guild.join([guild.chief]);
+  await guild.deleteChannel(mallory, guild.channelIds[0] ?? '');
+  return { guild, mallory, incident: await guild.notStopped() };
+};
+
+/** By the guild's owner. */
+const moveRole = async ({ call, ownerId, guildId }: ProtectedGuild, id: string, position: number) =>
+  expect(await call(ownerId, 'PATCH', `/guilds/${guildId}/roles`, [{ id, position }])).toBe(200);
+
+const incidentAlerts = async ({ owner, serverId }: ProtectedGuild) => {
+  const { body } = await owner.call('GET', '/api/v1/alerts');
+  return body.data.filter(
+    (alert: { kind: string; serverId: string }) =>
+      alert.kind === 'INCIDENT' && alert.serverId === serverId,
+  );
+};
+
+test('an attack from above the bot stays open, and tells who was not stopped, why, and what to do', async () => {
+  const { guild, mallory, incident } = await attackFromAbove();
+  const detail = expect.stringMatching(/above that of the bot.*drag/i);
+  expect(incident).toMatchObject({
+    ...{ status: 'open', containedAfterMs: null, repairRestoreId: null },
+    executors: [
+      { platformId: mallory, stoppedAt: null, notStopped: { code: 'ROLE_TOO_HIGH', detail } },
+    ],
+  });
+  const { username } = incident.executors[0];
+  expect(username.length).toBeGreaterThan(0);
+  const [alert] = await incidentAlerts(guild);
+  expect(alert.title).toContain('could not be stopped');
+  expect(alert.title).not.toContain(username);
+  expect(alert.detail).toContain(username);
+  expect(alert.detail).toMatch(/above that of the bot.*drag/i);
+});
+
+test('whoever was not stopped is stopped when the roles move, and then it is contained', async () => {
+  const { guild, mallory } = await attackFromAbove();
+  await moveRole(guild, guild.chief, 1);
+  const contained = await guild.contained();
+  expect(contained.executors).toMatchObject([
+    { platformId: mallory, notStopped: null, stoppedAt: expect.any(String) },
+  ]);
+  expect(await guild.rolesOf(mallory)).toEqual([]);
+  expect(contained.containedAfterMs).toBeGreaterThan(0);
+});
+
+test('whoever loses their role by hand, or is kicked, was stopped', async () => {
+  const byHand = await attackFromAbove();
+  const { call, ownerId, guildId } = byHand.guild;
+  const path = `/guilds/${guildId}/members/${byHand.mallory}`;
+  await call(ownerId, 'PATCH', path, { roles: [] });
+  expect((await byHand.guild.contained()).executors).toMatchObject([{ notStopped: null }]);
+
+  const away = await attackFromAbove();
+  await away.guild.call(
+    ...([away.guild.ownerId, 'DELETE'] as const),
+    `/guilds/${away.guild.guildId}/members/${away.mallory}`,
+  );
+  expect((await away.guild.contained()).executors).toMatchObject([{ notStopped: null }]);
+});
+
+test('a try that changes nothing leaves no step and no alert', async () => {
+  const { guild, incident } = await attackFromAbove();
+  const steps = async () =>
+    (
+      await fixture.service.db.$client`
+      select kind from incident_steps where incident_id = ${incident.id}
+      and kind in ('STOP_EXECUTOR', 'ALERT')`
+    ).length;
+  const before = await steps();
+  const tries = await countTries(guild);
+  const path = `/guilds/${guild.guildId}/roles/${guild.pink}`;
+  await guild.call(guild.ownerId, 'PATCH', path, { permissions: '1024' });
+  await eventually(15_000, async () => expect(await countTries(guild)).toBeGreaterThan(tries));
+  await guild.notStopped();
+  expect(await steps()).toBe(before);
+  expect(await incidentAlerts(guild)).toHaveLength(1);
+});
+
+/** How often its containment has run to its end. */
+const countTries = async ({ owner }: ProtectedGuild): Promise<number> =>
+  (
+    await fixture.service.db.$client`
+    select from pgboss.job where name = 'protection.contain' and state = 'completed'
+      and data ->> 'accountId' = ${owner.accountId}`
+  ).length;
+
+test('somebody with power of their own in a channel that the bot cannot take keeps it open', async () => {
+  const guild = await newProtectedGuild(fixture, { settings });
+  const mallory = await guild.join();
+  const [first = '', second = ''] = guild.channelIds;
+  const state = await guild.now();
+  const allow = `${permission.manageChannels | permission.viewChannel}`;
+  await fixture.simulator.control('PUT', `/guilds/${guild.guildId}`, {
+    ...state,
+    channels: state.channels.map((channel: { id: string }) =>
+      channel.id === second
+        ? { ...channel, permission_overwrites: [{ id: mallory, type: 1, allow, deny: '0' }] }
+        : channel,
+    ),
+  });
+  await fixture.simulator.control('POST', '/faults', {
+    match: { method: 'PUT', route: '/channels/:id/permissions/:id', guildId: guild.guildId },
+    ...{ times: 50, when: 'before', action: 'status', status: 403 },
+    body: { code: 50013, message: 'Missing Permissions' },
+  });
+  await guild.deleteChannel(mallory, first);
+  const incident = await guild.notStopped();
+  expect(incident.executors).toMatchObject([
+    { platformId: mallory, notStopped: { code: 'OWN_OVERWRITE' } },
+  ]);
+});
