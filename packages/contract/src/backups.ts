@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { count, deleted, idParams, name, paginationQuery, timestamp, uuid } from './common.ts';
+import {
+  count,
+  deleted,
+  idParams,
+  name,
+  paginationQuery,
+  pendingOf,
+  timestamp,
+  uuid,
+} from './common.ts';
 import { endpointsOf } from './endpoint.ts';
 
 /** The parts of a guild that a backup can contain. */
@@ -80,6 +89,9 @@ export const backup = z
     provedAt: timestamp.nullable().describe('When the last test restore ran.'),
     warnings: z.array(z.string()),
     error: z.string().nullable(),
+    pending: pendingOf(['accept']).describe(
+      'Of one by which a key accepts the state of the server: it is not taken before that. Deleting it takes that back, and so does the dashboard.',
+    ),
     createdAt: timestamp,
     startedAt: timestamp.nullable(),
     completedAt: timestamp.nullable(),

@@ -35,6 +35,13 @@ export const timestamp = z
   })
   .meta({ example: '2026-01-31T12:00:00.000Z' });
 
+/** What a key has decided and has not taken effect yet; null where nothing waits. */
+export const pendingOf = <const Actions extends readonly [string, ...string[]]>(actions: Actions) =>
+  z
+    .object({ action: z.enum(actions), at: timestamp.describe('When it takes effect.') })
+    .nullable()
+    .meta({ example: null });
+
 /** The length is counted in code points, not in UTF-16 units. */
 export const text = (min: number, max: number) =>
   z

@@ -41,7 +41,7 @@ export const healthEndpoints = endpointsOf('Servers', {
     path: '/servers/:id/health/accept',
     summary: 'Declare the present state of a server the good one',
     description:
-      'Takes a backup that becomes the last good one when it is completed, whatever is missing against earlier backups. Should much more disappear before it is completed, it does not count as good.',
+      'Takes a backup that becomes the last good one when it is completed, whatever is missing against earlier backups. Should much more disappear before it is completed, it does not count as good. By a key it is taken only after as long as a weakening of protection waits, at least 10 minutes (`pending`), with an alert at once.',
     scope: 'backups:write',
     freshSecondFactor: 'always',
     owner: 'server',

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { count, idParams, paginationQuery, platformId, timestamp, uuid } from './common.ts';
+import {
+  count,
+  idParams,
+  paginationQuery,
+  pendingOf,
+  platformId,
+  timestamp,
+  uuid,
+} from './common.ts';
 import { endpointsOf } from './endpoint.ts';
 import { notStoppedCodes } from './not-stopped.ts';
 import { byKind } from './protection.ts';
@@ -70,6 +78,9 @@ const incident = z
         'The last good backup that was completed before the first act: every repair is from it, and it is kept until the incident is repaired, dismissed or older than 30 days. Null where there is none, and for a raid.',
     }),
     repairRestoreId: uuid.nullable().meta({ example: null }),
+    pending: pendingOf(['dismiss', 'return-roles']).describe(
+      'What a key has decided and has not taken effect yet; `DELETE /incidents/:id/pending` or a repair takes it back, and so does the dashboard.',
+    ),
     createdAt: timestamp,
     endedAt: timestamp.nullable().meta({ example: null }),
   })
@@ -129,7 +140,7 @@ export const incidentEndpoints = endpointsOf('Protection', {
     data: restore,
     refusals: {
       404: 'No such incident.',
-      409: 'It is a raid, is not contained yet, has ended or is older than 30 days, the server has no good backup from before it, or a restore of it is under way.',
+      409: 'It is a raid, is being contained, is repaired already or is older than 30 days, the server has no good backup from before it, or a restore of it is under way.',
     },
   },
 
@@ -138,11 +149,12 @@ export const incidentEndpoints = endpointsOf('Protection', {
     path: '/incidents/:id/return-roles',
     summary: 'Give the roles back that were taken in an incident',
     description:
-      'To everybody from whom roles were taken and who is still in the guild, once. Bots that were removed have to be invited again.',
+      'To everybody from whom roles were taken and who is still in the guild, once. Bots that were removed have to be invited again. By a key it waits as long as a weakening of protection, at least 10 minutes (`pending`), and raises an alert at once.',
     scope: 'alerts:write',
     // It gives an attacker their power back.
     freshSecondFactor: 'always',
     params: idParams,
+    status: 202,
     data: incident,
     namesPeople: true,
     refusals: {
@@ -155,12 +167,28 @@ export const incidentEndpoints = endpointsOf('Protection', {
     method: 'POST',
     path: '/incidents/:id/dismiss',
     summary: 'Dismiss an incident as honest',
-    description: 'Ends it. Roles that were taken are given back, and invites resumed.',
+    description:
+      'Ends it. Roles that were taken are given back, and invites resumed. By a key it waits as long as a weakening of protection, at least 10 minutes (`pending`), and raises an alert at once. An incident that was dismissed can still be repaired.',
     scope: 'alerts:write',
     freshSecondFactor: 'always',
     params: idParams,
+    status: 202,
     data: incident,
     namesPeople: true,
     refusals: { 404: 'No such incident.', 409: 'It has ended already, or is being repaired.' },
+  },
+
+  takeBackDecision: {
+    method: 'DELETE',
+    path: '/incidents/:id/pending',
+    summary: 'Take back what a key has decided about an incident',
+    description: 'A dismissal or a return of roles that has not taken effect yet.',
+    scope: 'alerts:write',
+    effect: 'changes',
+    freshSecondFactor: 'never',
+    params: idParams,
+    data: incident,
+    namesPeople: true,
+    refusals: { 404: 'No such incident.', 409: 'Nothing waits.' },
   },
 });

@@ -27,7 +27,7 @@ const ofAttack: Record<IncidentStatus, StatusLabel> = {
   },
   dismissed: {
     ...{ label: 'dismissed', color: 'gray', title: 'Dismissed as honest' },
-    message: 'It was declared honest work. Roles are given back, and nothing is repaired.',
+    message: 'It was declared honest work. Roles are given back. It can still be repaired.',
   },
 };
 

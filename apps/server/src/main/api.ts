@@ -192,6 +192,7 @@ const compose = (dependencies: ApiDependencies) => {
     followDeletion: protection.followDeletion(dependencies),
     followBot: protection.followBot(dependencies),
     findKeyName,
+    delayDecision: protection.delayDecision(dependencies),
     assessHealth: health.create(dependencies).assessHealth,
     preview: restores.createPreview(dependencies),
     compare: restores.createComparison(dependencies),

@@ -1,6 +1,7 @@
 import { health } from '../../src/features/health/feature.ts';
 import type { GuildEvent } from '../../src/platform/gateway/events.ts';
 import type { BackupFixture, OwnedGuild } from './backups/fixture.ts';
+import { openDashboard } from './dashboard/session.ts';
 import type { TestService } from './service.ts';
 import type { TestSimulator } from './simulator/start.ts';
 
@@ -86,8 +87,9 @@ export const createHealthFixture = (
       );
     },
 
-    accept: ({ tenant, serverId }: OwnedGuild) =>
-      tenant.call('POST', `/api/v1/servers/${serverId}/health/accept`),
+    /** In the dashboard, where it takes effect at once. */
+    accept: async ({ tenant, serverId }: OwnedGuild) =>
+      (await openDashboard(service, tenant)).call('POST', `/servers/${serverId}/health/accept`),
 
     /** The server's record, with the codes of its reasons. */
     async healthOf({ tenant, serverId }: OwnedGuild) {

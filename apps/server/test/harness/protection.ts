@@ -9,7 +9,8 @@ import {
 } from '../../src/features/protection/table.ts';
 import { servers } from '../../src/features/servers/table.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { type OwnTenant, randomPlatformId } from './service.ts';
+import { openDashboard } from './dashboard/session.ts';
+import { type OwnTenant, randomPlatformId, type Tenant, type TestService } from './service.ts';
 
 type Seed = {
   incident?: Partial<typeof incidents.$inferInsert>;
@@ -49,6 +50,14 @@ export const storeIncident = async (
   }
   return { id, executorId };
 };
+
+/** By the owner in the dashboard, where it takes effect at once. */
+export const decideAtOnce = async (
+  service: TestService,
+  tenant: Tenant,
+  incidentId: string,
+  decision: 'dismiss' | 'return-roles',
+) => (await openDashboard(service, tenant)).call('POST', `/incidents/${incidentId}/${decision}`);
 
 type ActSeed = { serverId: string; incidentId: string | null } & Partial<
   typeof guildActs.$inferInsert

@@ -10,6 +10,7 @@ import { Fold } from '../../components/fold.tsx';
 import { RecordPage, RunningJob } from '../../components/job-progress.tsx';
 import { useSearchParameter } from '../../components/list.tsx';
 import { Note, PageHead } from '../../components/page.tsx';
+import { useAction } from '../../components/use-action.ts';
 import { WarningList } from '../../components/warning-list.tsx';
 import {
   backupKindLabels,
@@ -18,7 +19,7 @@ import {
   countOf,
   restorableComponents,
 } from '../../labels/backups.ts';
-import { endSentence, formatBytes, formatCount, plural } from '../../labels/format.ts';
+import { endSentence, formatBytes, formatCount, formatTime, plural } from '../../labels/format.ts';
 import { isRunning } from '../../labels/status.ts';
 import type { BackupRecord } from '../../queries/records.ts';
 import { backupQuery, changedByBackup } from '../../queries/recovery.ts';
@@ -86,7 +87,8 @@ const ToRestore = () => {
 /** What the owner has to know about a backup before anything else. */
 const BackupAlerts = ({ backup }: { backup: BackupRecord }) => (
   <>
-    {isRunning(backup) && (
+    {backup.pending && <WaitingAcceptance backup={backup} at={backup.pending.at} />}
+    {isRunning(backup) && !backup.pending && (
       <RunningJob
         title={backup.status === 'queued' ? 'Waiting to start' : 'Being made'}
         icon={<IconClock aria-hidden />}
@@ -116,6 +118,37 @@ const BackupAlerts = ({ backup }: { backup: BackupRecord }) => (
     )}
   </>
 );
+
+type WaitingProps = { backup: BackupRecord; at: string };
+
+/** A key has accepted the server as it is: until this is made, that can be taken back. */
+const WaitingAcceptance = ({ backup: { id: backupId }, at }: WaitingProps) => {
+  const { id } = useServer();
+  const navigate = useNavigate();
+  const refuse = useAction(() => api.deleteBackup({ params: { id, backupId } }), {
+    message: 'It stays as it is.',
+    invalidates: changedByBackup(id),
+    onSuccess: () => navigate(`/servers/${id}/backups`),
+  });
+  return (
+    <Note tone="warning" title="A key has accepted the server as it is">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm">
+          This backup is made <Moment at={at} />, at {formatTime(at)}, and becomes the last good
+          one.
+        </Text>
+        <Button
+          size="xs"
+          variant="default"
+          loading={refuse.isPending}
+          onClick={() => refuse.mutate()}
+        >
+          Keep as it is
+        </Button>
+      </Group>
+    </Note>
+  );
+};
 
 const DeleteBackup = ({ backup }: { backup: BackupRecord }) => {
   const { id, name } = useServer();

@@ -22,6 +22,7 @@ import { StatusNote } from './status-note.tsx';
 import { Timeline } from './timeline.tsx';
 import { useActFilter } from './use-act-filter.ts';
 import { useObjectName, usePersonName } from './use-names.ts';
+import { WaitingDecision } from './waiting-decision.tsx';
 import { WaveDecisions } from './wave.tsx';
 
 export const IncidentPage = () => {
@@ -53,6 +54,7 @@ const Raid = ({ incident }: { incident: Incident }) => {
         title={newcomers ? `Raid: ${newcomers}` : incidentTitle(incident)}
       />
       <Stack gap="lg">
+        <WaitingDecision incident={incident} />
         <StatusNote incident={incident} course={course.data} />
         <WaveDecisions incident={incident} />
         <Loaded query={course} height={300}>
@@ -87,6 +89,7 @@ const Attack = ({ incident }: { incident: Incident }) => {
         )}
       </IncidentHead>
       <Stack gap="lg">
+        <WaitingDecision incident={incident} />
         <StatusNote incident={incident} course={course.data} />
         <Loaded query={course} height={600}>
           {(found) => (

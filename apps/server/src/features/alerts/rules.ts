@@ -45,7 +45,7 @@ export type FactsByKind = {
     currency: string;
     isDeliveredByHand: boolean;
   };
-  INCIDENT: AttackFacts | StoppedRepairFacts | ProtectionFacts;
+  INCIDENT: AttackFacts | StoppedRepairFacts | DecidedFacts | ProtectionFacts;
 };
 
 /** `notStopped`: who goes on with it, missing in alerts that were stored before it was told. */
@@ -73,7 +73,7 @@ export type MismatchFacts = {
 export type ProtectionFacts = WeakeningFacts | TightenedFacts | UnprotectedFacts | WorsenedFacts;
 
 export const isAlwaysTold = (facts: AlertFacts): boolean =>
-  'weakened' in facts || 'tightened' in facts || 'unprotectedBy' in facts || 'worsened' in facts;
+  ['weakened', 'tightened', 'unprotectedBy', 'worsened', 'decided'].some((name) => name in facts);
 
 /** `keyName` as below. */
 export type StoppedRepairFacts = {
@@ -89,6 +89,17 @@ export type StoppedRepairFacts = {
 export type WeakeningFacts = {
   weakened: string[];
   effectiveAt: string | null;
+  keyName: string | null;
+};
+
+/**
+ * What a key has decided about an incident, or about a server's health, from `effectiveAt` on. `subjectId` is that
+ * of the incident, or of the backup that will be the good one.
+ */
+export type DecidedFacts = {
+  decided: 'dismiss' | 'return-roles' | 'accept';
+  subjectId: string;
+  effectiveAt: string;
   keyName: string | null;
 };
 

@@ -1,5 +1,5 @@
 import type { BackupComponent, BackupCounts, PageQuery } from '@holdfast/contract';
-import { and, desc, eq, inArray, lt, ne, notInArray, or, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, lt, ne, notInArray, or, sql } from 'drizzle-orm';
 import { markChanged, type Queryable, type Transaction } from '../../db/connect.ts';
 import { countRows, listPage } from '../../db/queries/list-page.ts';
 import { firstRow, hasRows } from '../../db/queries/rows.ts';
@@ -10,6 +10,13 @@ const { id, accountId, serverId, createdAt, status, kind } = backups;
 
 /** Rows of earlier versions do not count every component. */
 const noCounts = sql.raw(`'${JSON.stringify(countsOf({}))}'::jsonb`);
+
+/** Where a key has accepted a server's state: until then it can be taken back by deleting this. */
+const pending = sql<{ action: 'accept'; at: Date } | null>`case
+  when ${status} = 'queued' then ${backups.acceptsAt} end`.mapWith((at) => ({
+  action: 'accept' as const,
+  at: backups.acceptsAt.mapFromDriverValue(at),
+}));
 
 const backupFields = {
   id,
@@ -28,6 +35,7 @@ const backupFields = {
   provedAt: backups.provedAt,
   warnings: sql<string[]>`${backups.warnings} || ${backups.losses}`,
   error: backups.error,
+  pending,
   createdAt,
   startedAt: backups.startedAt,
   completedAt: backups.completedAt,
@@ -108,6 +116,13 @@ export const deleteBackup = (tx: Transaction, server: Server, backupId: string) 
       .where(and(ofServer(server), eq(id, backupId)))
       .returning({ id, name: backups.name, kind }),
   );
+
+/** What a key has accepted and is not taken yet. */
+export const deleteWaitingAcceptance = async (tx: Transaction, server: Server): Promise<void> => {
+  await tx
+    .delete(backups)
+    .where(and(ofServer(server), eq(status, 'queued'), isNotNull(backups.acceptsAt)));
+};
 
 /** Finds a backup that cannot be deleted until the transaction ends. */
 export const holdBackup = (tx: Transaction, server: Server, backupId: string) =>

@@ -50,10 +50,53 @@ test('what disappears after it was accepted does not become good with it', async
   });
 }, 120_000);
 
+const acceptByKey = ({ tenant, serverId }: OwnedGuild) =>
+  tenant.call('POST', `/api/v1/servers/${serverId}/health/accept`);
+
+test('what a key accepts waits, is told at once, and is taken back by deleting its backup', async () => {
+  const server = await idle.fixture.newServer();
+  const { tenant, serverId } = server;
+  const { status, body } = await acceptByKey(server);
+  const minutes = (Date.parse(body.data.pending.at) - Date.now()) / 60_000;
+  expect(status).toBe(202);
+  expect(minutes).toBeWithin(9, 11);
+  const path = `${backups.backupsOf(serverId)}/${body.data.id}`;
+  expect((await tenant.call('GET', path)).body.data).toMatchObject({
+    ...{ status: 'queued', pending: { action: 'accept', at: expect.any(String) } },
+  });
+  const [job] = await idle.service.db.$client`
+    select start_after > now() + interval '9 minutes' as waits from pgboss.job
+    where name = 'backups.run' and data ->> 'backupId' = ${body.data.id}`;
+  expect(job.waits).toBe(true);
+  const { data } = (await tenant.call('GET', '/api/v1/alerts')).body;
+  expect(data[0]).toMatchObject({
+    title: expect.stringContaining('will count as the good one'),
+    detail: expect.stringMatching(/by the API key “.*take it back/),
+    href: expect.stringContaining(`/backups/${body.data.id}`),
+  });
+  expect((await acceptByKey(server)).status).toBe(409);
+  expect((await tenant.call('DELETE', path)).status).toBe(200);
+  expect((await acceptByKey(server)).status).toBe(202);
+}, 120_000);
+
+test('what the owner accepts in the dashboard takes the place of what a key has accepted', async () => {
+  const server = await fixture.newServer();
+  const waiting = (await acceptByKey(server)).body.data.id;
+  const { body } = await fixture.accept(server);
+  expect(body.data.pending).toBeNull();
+  expect(await backups.ended(server, body.data.id)).toMatchObject({ status: 'completed' });
+  const path = `${backups.backupsOf(server.serverId)}/${waiting}`;
+  expect((await server.tenant.call('GET', path)).status).toBe(404);
+}, 120_000);
+
 test('of many requests at once to accept a state one is carried out', async () => {
   // Without a worker, so that the first does not end before the last is asked for.
   const server = await idle.fixture.newServer();
-  const replies = await Promise.all(Array.from({ length: 5 }, () => fixture.accept(server)));
+  const replies = await Promise.all(
+    Array.from({ length: 5 }, () =>
+      createHealthFixture(idle.service, idle.simulator, idle.fixture).accept(server),
+    ),
+  );
   expect(replies.map(({ status }) => status).toSorted()).toEqual([202, 409, 409, 409, 409]);
 }, 120_000);
 

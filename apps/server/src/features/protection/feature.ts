@@ -1,6 +1,7 @@
 import { jobEntry } from '../../queue/job.ts';
 import { createProtectionMetrics } from './contain/metrics.ts';
 import { contain, resumeIncidentInvites } from './contain/queued.ts';
+import { applyDueDecisions } from './incidents/decide.ts';
 import { followRestoreEnd } from './incidents/repair/follow-restore-end.ts';
 import { completeUndoScope } from './incidents/repair/undo-scope.ts';
 import { returnRolesJob, returnTakenRoles } from './incidents/return-roles.ts';
@@ -31,6 +32,7 @@ import { endWaves, endWavesJob, tendWaves, tendWavesJob } from './raid/tend-wave
 import { waveHandlers } from './raid/wave-handlers.ts';
 import { protectionHandlers } from './routes.ts';
 import { changeSwitches } from './settings/change-settings.ts';
+import { delayDecision } from './settings/delay-decision.ts';
 import { followBot, followDeletion, followMove } from './settings/follow-changes.ts';
 import { createLimitReader } from './settings/read-limits.ts';
 import { applyWeakenings, applyWeakeningsJob } from './settings/weaken-later.ts';
@@ -49,8 +51,8 @@ import { lookAtGuild } from './watch/look-job.ts';
  * - `watch/`: what people do in a guild, and who attacks it (`judge.ts`): at once as it arrives
  *   (`fast-path.ts`), and for certain from what is stored (`follow-acts.ts`).
  * - `contain/`: stops them, pauses invites, takes a backup and tells the owner, step by step in a journal.
- * - `incidents/`: an attack with who did it and what they did; the owner's decisions (`decide.ts`), and roles
- *   that are given back (`return-roles.ts`).
+ * - `incidents/`: an attack with who did it and what they did; the owner's decisions (`decide.ts`), which wait
+ *   where a key made them (`settings/delay-decision.ts`), and roles that are given back (`return-roles.ts`).
  * - `raid/`: waves of newcomers. `follow-joins` counts joins and opens the incident, `score-newcomer` and
  *   `wave` decide, `contain-raid` pauses invites, `tend-waves` ends waves, `decide-wave` and `review-wave`
  *   do what the owner decided about those who are held.
@@ -74,7 +76,9 @@ export const protection = {
   followJoins,
   createMetrics: createProtectionMetrics,
   jobs: [
-    jobEntry(applyWeakenings, applyWeakeningsJob),
+    jobEntry(applyWeakenings, (dependencies: Parameters<typeof applyDueDecisions>[0]) =>
+      applyWeakeningsJob({ db: dependencies.db, queue: dependencies.queue, applyDueDecisions }),
+    ),
     jobEntry(returnTakenRoles, returnRolesJob),
     jobEntry(contain, containJob),
     jobEntry(lookAtGuild, lookAtGuildJob),
@@ -88,6 +92,7 @@ export const protection = {
   ],
   followRestoreEnd,
   completeUndoScope,
+  delayDecision,
   purgeServer: [
     releasePinsOfServer,
     ...[purgeActsOfServer, purgeMovesOfServer, purgeNewcomers, purgeWaves],

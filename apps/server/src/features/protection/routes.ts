@@ -1,15 +1,14 @@
 import type { incidentEndpoints, protectionEndpoints } from '@holdfast/contract';
 import type { Queryable } from '../../db/connect.ts';
 import type { Account, Handlers } from '../../http/handler.ts';
-import { forbidden, notFound } from '../../kernel/errors.ts';
+import { conflict, forbidden, notFound } from '../../kernel/errors.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { recordAudits } from '../audit/queries.ts';
 import { findIntents } from '../bots/queries.ts';
 import { describeRestore } from '../restores/run/describe-restore.ts';
 import type { PreviewRestore } from '../restores/run/preview.ts';
 import { findServer, lockServer, updateServer } from '../servers/queries.ts';
-import { resumeInvitesLater } from './contain/queued.ts';
-import { dismissIncident, returnRoles } from './incidents/decide.ts';
+import { decide, takeBack } from './incidents/decide.ts';
 import { describeIncidents } from './incidents/describe-incidents.ts';
 import { planRepair, repairIncident } from './incidents/repair/repair.ts';
 import { findIncident, type IncidentRow, listIncidents } from './queries/incidents.ts';
@@ -78,21 +77,26 @@ export const protectionHandlers = ({
 
   async repairIncident(tx, { account: { accountId }, actor, params }) {
     const owner = { accountId, incidentId: params.id };
-    return describeRestore(await repairIncident(tx, queue, owner, actor));
+    const restore = await repairIncident(tx, queue, owner, actor);
+    // Whoever repairs it does not take it for honest work.
+    await takeBack(tx, owner, actor);
+    return describeRestore(restore);
   },
 
   async returnRoles(tx, { account: { accountId }, actor, params }) {
-    return describeOne(
-      tx,
-      await returnRoles(tx, { queue }, { accountId, incidentId: params.id }, actor),
-    );
+    const owner = { accountId, incidentId: params.id };
+    return describeOne(tx, await decide(tx, { queue }, owner, { actor, action: 'return-roles' }));
   },
 
   async dismissIncident(tx, { account: { accountId }, actor, params }) {
     const owner = { accountId, incidentId: params.id };
-    const dismissed = await dismissIncident(tx, { queue }, owner, actor);
-    await resumeInvitesLater(queue, tx, owner);
-    return describeOne(tx, dismissed);
+    return describeOne(tx, await decide(tx, { queue }, owner, { actor, action: 'dismiss' }));
+  },
+
+  async takeBackDecision(tx, { account: { accountId }, actor, params }) {
+    const kept = await takeBack(tx, { accountId, incidentId: params.id }, actor);
+    if (!kept) throw conflict('Nothing waits that could be taken back');
+    return describeOne(tx, kept);
   },
 });
 

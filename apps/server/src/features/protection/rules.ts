@@ -59,7 +59,7 @@ const shortestDelayOfKeys = 10;
 
 /** How long a weakening waits. A key alone must not be enough to disable protection at once. */
 export const delayMinutesFor = (
-  { disableDelayMinutes }: Settings,
+  { disableDelayMinutes }: Pick<Settings, 'disableDelayMinutes'>,
   actor: { type: string },
 ): number =>
   actor.type === 'USER' ? disableDelayMinutes : Math.max(disableDelayMinutes, shortestDelayOfKeys);

@@ -130,6 +130,11 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
   repairIncident: ofRepairableIncident,
   returnRoles: ofNewIncident,
   dismissIncident: ofNewIncident,
+  takeBackDecision: async (owner) => {
+    const sample = await ofNewIncident(owner);
+    await owner.call('POST', `/api/v1/incidents/${sample.params.id}/dismiss`);
+    return sample;
+  },
   listPulls: ofNewServer,
   createPull: async (owner) => ({
     ...(await ofNewServer(owner)),

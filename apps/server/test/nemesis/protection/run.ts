@@ -1,3 +1,5 @@
+import { dashboardApiPrefix } from '@holdfast/contract';
+import { signInByRow } from '../../harness/dashboard/session.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { clearFaultsAndLog, diesBefore, type KillPoint, killAtTime, nameOf } from '../lane/kill.ts';
 import type { Outcome } from '../outcome.ts';
@@ -46,13 +48,22 @@ const executeProtection = async (
 /** The attack, its end by itself, and what was taken given back on the owner's word. */
 const followCourse = async (scene: Scene) => {
   const [deleted] = await Promise.all([strike(scene), renameHonestly(scene)]);
-  const { readGuild, tenant } = scene.lane;
+  const { readGuild } = scene.lane;
   const incidentId = await untilRepaired(scene);
   if (!incidentId) return { deleted };
   const repaired = await readGuild();
-  await tenant.call('POST', `/api/v1/incidents/${incidentId}/return-roles`);
+  await returnRoles(scene, incidentId);
   const isReturned = await untilReturned(scene);
   return { deleted, repaired, ...(isReturned && { returned: await readGuild() }) };
+};
+
+/** In the dashboard, where it takes effect at once. */
+const returnRoles = async ({ lane }: Scene, incidentId: string): Promise<void> => {
+  const { origin } = new URL(lane.api.url);
+  const cookie = await signInByRow(lane.databaseUrl, lane.tenant);
+  const path = `${origin}${dashboardApiPrefix}/incidents/${incidentId}/return-roles`;
+  const reply = await fetch(path, { method: 'POST', headers: { cookie, origin } });
+  await reply.arrayBuffer();
 };
 
 /** Channels and roles in turn, until there is no more power to do it. */

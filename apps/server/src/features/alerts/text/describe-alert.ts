@@ -1,6 +1,7 @@
 import { type AlertKind, type NotStoppedCode, notStoppedTexts } from '@holdfast/contract';
 import type {
   AttackFacts,
+  DecidedFacts,
   FactsByKind,
   MismatchFacts,
   StoppedRepairFacts,
@@ -138,6 +139,7 @@ const describers: Describers = {
     if ('tightened' in facts) return describeTightening(facts, server);
     if ('worsened' in facts) return describeWorsening(facts, server);
     if ('unprotectedBy' in facts) return describeUnprotected(facts);
+    if ('decided' in facts) return describeDecided(facts, server);
     if ('stoppedRepairId' in facts) return describeStoppedRepair(facts, server);
     return describeAttack(facts, server);
   },
@@ -189,6 +191,21 @@ const describeStoppedRepair = (
   title: `The repair of ${name} was stopped`,
   detail: `Stopped by ${byWhom(keyName)}. What was repaired before stays. If that was not you, start the repair again, and revoke the key or sign out everywhere.`,
   href: `${path}/incidents/${incidentId}`,
+});
+
+const decidedTitles: Record<DecidedFacts['decided'], (name: string) => string> = {
+  dismiss: (name) => `An incident of ${name} will be dismissed as honest`,
+  'return-roles': (name) => `Roles that were taken at ${name} will be given back`,
+  accept: (name) => `The present state of ${name} will count as the good one`,
+};
+
+const describeDecided = (
+  { decided, subjectId, effectiveAt, keyName }: DecidedFacts,
+  { name, path }: Server,
+): Description => ({
+  title: decidedTitles[decided](name),
+  detail: `Decided by ${byWhom(keyName)}. It takes effect on ${minuteOf(effectiveAt)}. If that was not you, take it back on its page until then, and revoke the key.`,
+  href: `${path}/${decided === 'accept' ? 'backups' : 'incidents'}/${subjectId}`,
 });
 
 const byWhom = (keyName: string | null): string =>

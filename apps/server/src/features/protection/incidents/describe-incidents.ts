@@ -11,6 +11,7 @@ export const describeIncidents = async (db: Queryable, rows: readonly IncidentRo
   const counts = Map.groupBy(await countActs(db, ids), ({ incidentId }) => incidentId);
   return rows.map((row) => ({
     ...row,
+    pending: row.pending && { action: row.pending.action, at: new Date(row.pending.at) },
     executors: (executors.get(row.id) ?? []).map(withNotStopped),
     ...summarize(counts.get(row.id) ?? []),
     detectedAfterMs: msBetween(row.firstActAt, row.detectedAt),

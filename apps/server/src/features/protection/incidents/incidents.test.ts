@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm';
 import { type OwnedGuild, startBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
-import { storeIncident } from '../../../../test/harness/protection.ts';
+import { decideAtOnce, storeIncident } from '../../../../test/harness/protection.ts';
 import { addExecutor } from '../queries/executors.ts';
 import { incidentExecutors, incidentSteps } from '../table.ts';
 
@@ -108,7 +108,7 @@ test('who was stopped once and could not be stopped again counts as not stopped'
 test('roles are given back once, to those who are there', async () => {
   const server = await attackedGuild();
   const { tenant, incidentId, path } = server;
-  expect((await tenant.call('POST', `${path}/return-roles`)).status).toBe(200);
+  expect((await decideAtOnce(service, tenant, incidentId, 'return-roles')).status).toBe(202);
   expect(await settled(incidentId)).toEqual(['returned', 'left']);
   expect(await rolesOf(server, here)).toEqual([moderator.id, crew.id]);
   expect(await returnSteps(incidentId)).toEqual(['done']);
@@ -132,7 +132,7 @@ test('roles are given back once, to those who are there', async () => {
       { user: { id: gone }, roles: [] },
     ],
   });
-  expect((await tenant.call('POST', `${path}/return-roles`)).status).toBe(200);
+  expect((await decideAtOnce(service, tenant, incidentId, 'return-roles')).status).toBe(202);
   expect(await settled(incidentId)).toEqual(['returned', 'returned']);
   expect(await returnSteps(incidentId)).toEqual(['done', 'done']);
   expect([await rolesOf(server, here), await rolesOf(server, gone)]).toEqual([[], [moderator.id]]);
@@ -141,8 +141,8 @@ test('roles are given back once, to those who are there', async () => {
 
 test('what is taken from somebody a second time is given back a second time', async () => {
   const server = await attackedGuild({ members: [{ user: { id: here }, roles: [] }] });
-  const { tenant, incidentId, path } = server;
-  expect((await tenant.call('POST', `${path}/return-roles`)).status).toBe(200);
+  const { tenant, incidentId } = server;
+  expect((await decideAtOnce(service, tenant, incidentId, 'return-roles')).status).toBe(202);
   expect(await settled(incidentId)).toEqual(['returned', 'left']);
   const owner = { accountId: tenant.accountId, incidentId };
   const again = { platformId: here, rolesBefore: [crew.id], rolesTaken: [crew.id] };
@@ -152,7 +152,7 @@ test('what is taken from somebody a second time is given back a second time', as
     members: [{ user: { id: here }, roles: [] }],
   });
 
-  expect((await tenant.call('POST', `${path}/return-roles`)).status).toBe(200);
+  expect((await decideAtOnce(service, tenant, incidentId, 'return-roles')).status).toBe(202);
   expect(await settled(incidentId)).toEqual(['returned', 'left']);
   // Not what was taken and given back before: somebody else may have taken it since.
   expect(await rolesOf(server, here)).toEqual([crew.id]);
@@ -161,9 +161,9 @@ test('what is taken from somebody a second time is given back a second time', as
 test('a dismissed incident ends, gives the roles back, and cannot be dismissed again', async () => {
   const server = await attackedGuild();
   const { tenant, incidentId, path } = server;
-  const { status, body } = await tenant.call('POST', `${path}/dismiss`);
+  const { status, body } = await decideAtOnce(service, tenant, incidentId, 'dismiss');
   expect([status, body.data]).toMatchObject([
-    200,
+    202,
     { status: 'dismissed', endedAt: expect.any(String) },
   ]);
   expect(await settled(incidentId)).toEqual(['returned', 'left']);
@@ -192,7 +192,7 @@ test('nobody gets roles while the attack goes on, or of a guild that the server 
   const path = `/api/v1/incidents/${open.id}/return-roles`;
   expect((await tenant.call('POST', path)).status).toBe(409);
   const elsewhere = await storeIncident(owner, serverId, { executor: { platformId: here } });
-  await tenant.call('POST', `/api/v1/incidents/${elsewhere.id}/return-roles`);
+  await decideAtOnce(service, tenant, elsewhere.id, 'return-roles');
   await eventually(20_000, async () => expect(await returnOf(elsewhere.id, here)).toBe('failed'));
 });
 

@@ -1,10 +1,10 @@
 import type { PageQuery, ThresholdKind } from '@holdfast/contract';
-import { and, desc, eq, inArray, sql } from 'drizzle-orm';
-import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { and, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { markChanged, type Queryable, type Transaction } from '../../../db/connect.ts';
 import { countRows, listPage } from '../../../db/queries/list-page.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
 import { servers } from '../../servers/table.ts';
-import { guildActs, incidentExecutors, incidents } from '../table.ts';
+import { guildActs, incidentExecutors, incidents, type PendingDecision } from '../table.ts';
 import { whyNotStopped } from './executors.ts';
 
 type OfAccount = { accountId: string; incidentId: string };
@@ -20,6 +20,7 @@ const fields = {
   containedAt: incidents.containedAt,
   backupId: incidents.backupId,
   repairRestoreId: incidents.repairRestoreId,
+  pending: incidents.pending,
   endedAt: incidents.endedAt,
 };
 
@@ -59,12 +60,41 @@ export const endIncident = async (
 ): Promise<IncidentRow> => {
   const [ended] = await tx
     .update(incidents)
-    .set({ status, endedAt: sql`clock_timestamp()`, heldBackupId: null })
+    .set({ status, endedAt: sql`clock_timestamp()`, pending: null, heldBackupId: null })
     .where(owned(owner))
     .returning(fields);
   if (!ended) throw new Error('The incident is gone');
   return ended;
 };
+
+/** For an incident that is locked: what a key has decided about it; null where nothing waits any more. */
+export const setPending = async (
+  tx: Transaction,
+  owner: OfAccount,
+  pending: PendingDecision | null,
+): Promise<IncidentRow> => {
+  const [changed] = await tx
+    .update(incidents)
+    .set({ pending })
+    .where(owned(owner))
+    .returning(fields);
+  if (!changed) throw new Error('The incident is gone');
+  markChanged(tx, changed, 'incidents');
+  return changed;
+};
+
+/** The incidents of a server about which something is decided that waits. */
+export const listPending = (db: Queryable, owner: { accountId: string; serverId: string }) =>
+  db
+    .select({ accountId, incidentId: id })
+    .from(incidents)
+    .where(
+      and(
+        eq(serverId, owner.serverId),
+        eq(accountId, owner.accountId),
+        isNotNull(incidents.pending),
+      ),
+    );
 
 /**
  * Everyone who took part, in the order in which they were noticed. Who was stopped once, was given power

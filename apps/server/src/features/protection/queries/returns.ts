@@ -51,6 +51,20 @@ export const listOverwritesTaken = (db: Queryable, ofIncident: string) =>
 
 export type OverwriteTaken = Awaited<ReturnType<typeof listOverwritesTaken>>[number];
 
+/** People whose roles were taken, and are neither given back nor about to be. */
+const isToReturn = (db: Queryable, ofIncident: string) =>
+  and(
+    eq(incidentId, ofIncident),
+    or(isNull(returnStatus), inArray(returnStatus, ['left', 'failed'])),
+    eq(incidentExecutors.isBot, false),
+    or(ne(sql`jsonb_array_length(${rolesTaken})`, 0), exists(overwritesOf(db, ofIncident))),
+  );
+
+export const hasRolesToReturn = (db: Queryable, ofIncident: string) =>
+  hasRows(
+    db.select({ platformId }).from(incidentExecutors).where(isToReturn(db, ofIncident)).limit(1),
+  );
+
 /**
  * Marks people whose roles were taken, and are neither given back nor about to be; returns how many there
  * are. Whoever had left, or could not be given them, is tried again.
@@ -59,14 +73,7 @@ export const wantRolesBack = async (tx: Transaction, ofIncident: string): Promis
   const marked = await tx
     .update(incidentExecutors)
     .set({ returnStatus: 'wanted' })
-    .where(
-      and(
-        eq(incidentId, ofIncident),
-        or(isNull(returnStatus), inArray(returnStatus, ['left', 'failed'])),
-        eq(incidentExecutors.isBot, false),
-        or(ne(sql`jsonb_array_length(${rolesTaken})`, 0), exists(overwritesOf(tx, ofIncident))),
-      ),
-    )
+    .where(isToReturn(tx, ofIncident))
     .returning({ platformId });
   return marked.length;
 };

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { insertMembers } from '../../../../test/harness/members.ts';
-import { storeIncident, storeNewcomer, storeWave } from '../../../../test/harness/protection.ts';
+import {
+  decideAtOnce,
+  storeIncident,
+  storeNewcomer,
+  storeWave,
+} from '../../../../test/harness/protection.ts';
 import {
   accountOfAge,
   type Comer,
@@ -201,7 +206,7 @@ test.each(['KICK', 'BAN'] as const)(
     const { status, body } = await decide(server, id, decision);
     expect([status, body.data.decision]).toEqual([202, decision]);
     expect((await decide(server, id, 'KEEP')).status).toBe(409);
-    expect((await owner.call('POST', `/api/v1/incidents/${id}/dismiss`)).status).toBe(409);
+    expect((await decideAtOnce(fixture.service, owner, id, 'dismiss')).status).toBe(409);
     await fixture.quiet(id, 6);
     await ended(server, 'repaired');
     const absent = decision === 'KICK' ? { kicked: 20, gone: 1 } : { banned: 21, gone: 0 };
@@ -239,8 +244,8 @@ test('to keep them, or to dismiss the incident, ends the wave at once and releas
     const reply =
       how === 'KEEP'
         ? await decide(server, id, 'KEEP')
-        : await server.owner.call('POST', `/api/v1/incidents/${id}/dismiss`);
-    expect(reply.status).toBe(how === 'KEEP' ? 202 : 200);
+        : await decideAtOnce(fixture.service, server.owner, id, 'dismiss');
+    expect(reply.status).toBe(202);
     expect(await fixture.areRaised(server)).toBe(false);
     await ended(server, 'dismissed');
     await eventually(20_000, async () => {

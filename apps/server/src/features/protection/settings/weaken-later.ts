@@ -27,10 +27,16 @@ export const weakenLater = (
 
 type Dependencies = { db: Database; queue: Pick<Queue, 'enqueue'> };
 
-/** Lets the weakenings of a server that have waited long enough take effect. */
-export const applyWeakeningsJob = ({ db, queue }: Dependencies): Job<OfServer> => ({
+/** Lets what weakens a server's protection, and has waited long enough, take effect. */
+export const applyWeakeningsJob = ({
+  applyDueDecisions,
+  ...dependencies
+}: Dependencies & { applyDueDecisions: typeof applyDueWeakenings }): Job<OfServer> => ({
   ...applyWeakenings,
-  run: (server) => applyDueWeakenings({ db, queue }, server),
+  async run(server) {
+    await applyDueWeakenings(dependencies, server);
+    await applyDueDecisions(dependencies, server);
+  },
 });
 
 export const applyDueWeakenings = ({ db, queue }: Dependencies, server: OfServer): Promise<void> =>

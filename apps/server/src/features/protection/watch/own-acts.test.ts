@@ -8,6 +8,7 @@ import {
   newProtectedGuild,
   type ProtectedGuild,
 } from '../../../../test/harness/protected-guild.ts';
+import { decideAtOnce } from '../../../../test/harness/protection.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { Secret } from '../../../kernel/secret.ts';
@@ -254,8 +255,8 @@ test('whoever has power by an overwrite of their own loses it with their roles, 
   expect(await allowedIn(guild, second, honest)).toBe(allow);
   expect(await guild.deleteChannel(mallory, second)).toBe(403);
 
-  const back = await owner.call('POST', `/api/v1/incidents/${incident.id}/return-roles`);
-  expect(back.status).toBe(200);
+  const back = await decideAtOnce(fixture.service, owner, incident.id, 'return-roles');
+  expect(back.status).toBe(202);
   await eventually(15_000, async () => {
     expect(await guild.rolesOf(mallory)).toContain(guild.mod);
     for (const id of guild.channelIds.slice(1)) {
@@ -279,8 +280,8 @@ test('whoever is stopped, removed, or gets their roles back, is so by us', async
     expect(await guild.rolesOf(mallory)).toEqual([guild.pink]);
   });
   const incident = await guild.contained(2);
-  const back = await owner.call('POST', `/api/v1/incidents/${incident.id}/return-roles`);
-  expect(back.status).toBe(200);
+  const back = await decideAtOnce(fixture.service, owner, incident.id, 'return-roles');
+  expect(back.status).toBe(202);
   await eventually(15_000, async () => {
     expect(await guild.rolesOf(mallory)).toContain(guild.mod);
   });

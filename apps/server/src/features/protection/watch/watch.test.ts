@@ -6,7 +6,7 @@ import {
   newProtectedGuild,
   type ProtectedGuild,
 } from '../../../../test/harness/protected-guild.ts';
-import { storeNewcomer, storeWave } from '../../../../test/harness/protection.ts';
+import { decideAtOnce, storeNewcomer, storeWave } from '../../../../test/harness/protection.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 
 setDefaultTimeout(120_000);
@@ -62,8 +62,8 @@ test('a moderator who deletes channels loses the roles that give power, and no o
   expect(kept.acts.total).toBe(kept.objectsLost);
   expect(kept.acts.byKind.channelDeletes).toBe(kept.objectsLost);
 
-  const dismissed = await guild.owner.call('POST', `/api/v1/incidents/${incident.id}/dismiss`);
-  expect(dismissed.status).toBe(200);
+  const dismissed = await decideAtOnce(fixture.service, guild.owner, incident.id, 'dismiss');
+  expect(dismissed.status).toBe(202);
   await eventually(10_000, async () => {
     const { guild: later } = await guild.now();
     expect(later.incidents_data?.invites_disabled_until ?? null).toBeNull();
