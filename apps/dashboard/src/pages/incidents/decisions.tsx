@@ -79,7 +79,7 @@ const DismissIncident = ({ incident: { id, serverId } }: Pick<DecisionProps, 'in
         <List.Item>Roles that were taken are given back.</List.Item>
         <List.Item>Invites work again.</List.Item>
         <List.Item>Bots that were removed have to be invited again, by you.</List.Item>
-        <List.Item>Nothing is repaired.</List.Item>
+        <List.Item>Nothing is repaired; you can still do that later.</List.Item>
       </List>
     </ConfirmButton>
   </Group>

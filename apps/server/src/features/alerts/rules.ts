@@ -70,7 +70,7 @@ export type MismatchFacts = {
  * What protection lost. It is always listed and mailed: whoever takes protection away must not be able to
  * silence that first.
  */
-export type ProtectionFacts = WeakeningFacts | TightenedFacts | UnprotectedFacts | WorsenedFacts;
+type ProtectionFacts = WeakeningFacts | TightenedFacts | UnprotectedFacts | WorsenedFacts;
 
 export const isAlwaysTold = (facts: AlertFacts): boolean =>
   ['weakened', 'tightened', 'unprotectedBy', 'worsened', 'decided'].some((name) => name in facts);

@@ -12,7 +12,7 @@ type Owner = { accountId: string; serverId: string };
 type Decided = { actor: Actor } & Pick<DecidedFacts, 'decided' | 'subjectId'>;
 
 /** When it takes effect, and in how many seconds. */
-export type Delay = { at: Date; seconds: number };
+type Delay = { at: Date; seconds: number };
 
 /**
  * What gives power back, or accepts what is left as good, waits where a key decides it, for as long as a
