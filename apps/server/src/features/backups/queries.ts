@@ -13,9 +13,9 @@ const noCounts = sql.raw(`'${JSON.stringify(countsOf({}))}'::jsonb`);
 
 /** Where a key has accepted a server's state: until then it can be taken back by deleting this. */
 const pending = sql<{ action: 'accept'; at: Date } | null>`case
-  when ${status} = 'queued' then ${backups.acceptsAt} end`.mapWith((at) => ({
+  when ${status} = 'queued' then ${backups.acceptsAt} end`.mapWith((at: Date | string) => ({
   action: 'accept' as const,
-  at: backups.acceptsAt.mapFromDriverValue(at),
+  at: new Date(at),
 }));
 
 const backupFields = {

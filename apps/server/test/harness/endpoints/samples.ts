@@ -132,7 +132,7 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
   dismissIncident: ofNewIncident,
   takeBackDecision: async (owner) => {
     const sample = await ofNewIncident(owner);
-    await owner.call('POST', `/api/v1/incidents/${sample.params.id}/dismiss`);
+    await owner.call('POST', `/api/v1/incidents/${sample.params?.id}/dismiss`);
     return sample;
   },
   listPulls: ofNewServer,
