@@ -1,5 +1,6 @@
 import type { AuditAction } from '@holdfast/contract';
 import type { Database, Transaction } from '../../../db/connect.ts';
+import { markUnchanged } from '../../../http/audited.ts';
 import type { Actor } from '../../../http/handler.ts';
 import { conflict, notFound } from '../../../kernel/errors.ts';
 import type { Queue } from '../../../queue/queue.ts';
@@ -125,7 +126,10 @@ export const decide = async (
   const reason = await reasonAgainst(tx, incident);
   if (reason) throw conflict(reason);
   // What waits already goes on to wait no longer than before.
-  if (actor.type === 'KEY' && incident.pending?.action === action) return incident;
+  if (actor.type === 'KEY' && incident.pending?.action === action) {
+    markUnchanged(tx);
+    return incident;
+  }
   const of = { actor, decided: action, subjectId: incident.id };
   const { accountId, serverId } = incident;
   const delay = await delayDecision(dependencies)(tx, { accountId, serverId }, of);

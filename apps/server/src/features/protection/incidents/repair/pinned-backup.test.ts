@@ -10,7 +10,7 @@ import {
   newProtectedGuild,
   type ProtectedGuild,
 } from '../../../../../test/harness/protected-guild.ts';
-import { storeAct, storeGoodBackup } from '../../../../../test/harness/protection.ts';
+import { decideAtOnce, storeAct, storeGoodBackup } from '../../../../../test/harness/protection.ts';
 import { plansWithoutRateLimit } from '../../../../../test/harness/service.ts';
 import { systemClock } from '../../../../kernel/clock.ts';
 import { applyRetention } from '../../../backups/schedule/apply-retention.ts';
@@ -96,7 +96,7 @@ test('nothing keeps a backup for an incident that was dismissed, or is too old',
   const { id } = await attack(guild);
   await attack(forgotten);
   expect((await guild.owner.call('DELETE', `${backupsOf(guild)}/${backupId}`)).status).toBe(409);
-  await guild.owner.call('POST', `/api/v1/incidents/${id}/dismiss`);
+  await decideAtOnce(fixture.service, guild.owner, id, 'dismiss');
   expect((await guild.owner.call('DELETE', `${backupsOf(guild)}/${backupId}`)).status).toBe(200);
 
   const inDays = (days: number) => {
