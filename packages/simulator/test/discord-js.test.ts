@@ -12,7 +12,14 @@ import {
   Routes,
 } from 'discord.js';
 import { drawDiscPng } from '../src/platform/cdn/png.ts';
-import { answerOf, freshId, refusalOf, startTestSimulator, type TestSimulator } from './harness.ts';
+import {
+  answerOf,
+  botId,
+  freshId,
+  refusalOf,
+  startTestSimulator,
+  type TestSimulator,
+} from './harness.ts';
 
 let simulator: TestSimulator;
 let rest: REST;
@@ -112,10 +119,10 @@ test('overwrites are set and deleted one by one', async () => {
   const id = freshId();
   const { id: channelId } = await post<APIGuildChannel>(Routes.guildChannels(id), { name: 'x' });
   const body = { type: 1, allow: '1024', deny: '2048' };
-  await rest.put(Routes.channelPermission(channelId, '80351110224678912'), { body });
+  await rest.put(Routes.channelPermission(channelId, botId), { body });
   const channel = await get<APIGuildChannel>(Routes.channel(channelId));
-  expect(channel.permission_overwrites).toEqual([{ id: '80351110224678912', ...body }]);
-  await rest.delete(Routes.channelPermission(channelId, '80351110224678912'));
+  expect(channel.permission_overwrites).toEqual([{ id: botId, ...body }]);
+  await rest.delete(Routes.channelPermission(channelId, botId));
   const unknownRole = rest.put(Routes.channelPermission(channelId, '5'), { body: { type: 0 } });
   expect(await refusalOf(unknownRole)).toBe('404/10009');
 });

@@ -64,6 +64,10 @@ export const watch = (guild: Guild, ...wanted: (Part | [part: Part, id: string])
   }),
 });
 
+/** To watch these channels and no others. */
+export const each = (channels: Channel[]): ['channels', string][] =>
+  channels.map(({ id }) => ['channels', id]);
+
 /** What is different now, in the same guild or in the one that took its place. */
 export const compare = ({ guild, parts }: Watched, now: Guild = guild): Difference[] =>
   parts.flatMap(({ part, id, was }) => {

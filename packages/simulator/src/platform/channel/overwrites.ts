@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { announce, byCaller } from '../announce/announce.ts';
-import { watch } from '../announce/watch.ts';
 import type { Channel, Guild, Overwrite } from '../guild/guild.ts';
 import { ALL_PERMISSIONS, canEveryone, hasPermission, Permission } from '../guild/permissions.ts';
 import {
@@ -18,6 +16,7 @@ import {
 } from '../http/api-error.ts';
 import { permissionsField, readBody, snowflakeField } from '../http/read-body.ts';
 import type { Platform, PlatformApp } from '../platform.ts';
+import { changeChannel } from './following.ts';
 
 const MAX_OVERWRITES = 1000;
 
@@ -43,9 +42,9 @@ export const mountOverwriteRoutes = (app: PlatformApp, platform: Platform) => {
   app.put('/channels/:channel/permissions/:overwrite', async (c) => {
     const access = accessChannel(platform, c, Permission.ManageRoles);
     const fields = await readBody(c, putSchema);
-    const watched = watch(access.guild, ['channels', access.channel.id]);
-    putOverwrite(access, { id: requireSnowflake(c, 'overwrite'), ...fields });
-    announce(platform, byCaller(c), watched);
+    const overwrite = { id: requireSnowflake(c, 'overwrite'), ...fields };
+    const permission_overwrites = withOverwrite(access, overwrite);
+    changeChannel(platform, c, access.guild, access.channel, { permission_overwrites });
     return c.body(null, 204);
   });
   app.delete('/channels/:channel/permissions/:overwrite', (c) => {
@@ -53,22 +52,23 @@ export const mountOverwriteRoutes = (app: PlatformApp, platform: Platform) => {
     const id = c.req.param('overwrite');
     const others = channel.permission_overwrites.filter((overwrite) => overwrite.id !== id);
     if (others.length === channel.permission_overwrites.length) throw unknownOverwrite();
-    const watched = watch(guild, ['channels', channel.id]);
-    channel.permission_overwrites = others;
-    announce(platform, byCaller(c), watched);
+    changeChannel(platform, c, guild, channel, { permission_overwrites: others });
     return c.body(null, 204);
   });
 };
 
-const putOverwrite = (access: ChannelAccess, overwrite: Overwrite) => {
-  const { channel } = access;
+const withOverwrite = (access: ChannelAccess, overwrite: Overwrite): Overwrite[] => {
+  const { channel, guild } = access;
+  if (overwrite.type === 1 && !guild.roles.has(overwrite.id) && !guild.members.has(overwrite.id)) {
+    throw unknownOverwrite();
+  }
   requireOverwritesAllowed(access, channel.permission_overwrites, [overwrite]);
   const others = channel.permission_overwrites.filter(({ id }) => id !== overwrite.id);
   if (others.length >= MAX_OVERWRITES) {
     throw limitReached(30060, 'permission overwrites', MAX_OVERWRITES);
   }
-  requireOnboardingReadable(access.guild, channel, [...others, overwrite]);
-  channel.permission_overwrites = [...others, overwrite];
+  requireOnboardingReadable(guild, channel, [...others, overwrite]);
+  return [...others, overwrite];
 };
 
 /** A channel that newcomers are shown cannot be hidden from them. */
@@ -100,7 +100,7 @@ export const requireOverwritesAllowed = (
   }
 };
 
-/** A member overwrite outlives the membership, so its user need not be a member. */
+/** A list may name users who are no members; the overwrite that is put alone may not. */
 const requireTarget = (guild: Guild, overwrite: Overwrite) => {
   if (overwrite.type === 1 && guild.roles.has(overwrite.id)) {
     throw invalidField(['type'], 'BASE_TYPE_BAD', 'The id is that of a role.');

@@ -27,6 +27,7 @@ import {
   newChannelSchema,
   requireTypeAllowed,
 } from './fields.ts';
+import { changeChannel, copyOverwrites } from './following.ts';
 import { requireOnboardingReadable, requireOverwritesAllowed } from './overwrites.ts';
 
 const MAX_CHANNELS = 500;
@@ -73,7 +74,7 @@ const createChannel = async (platform: Platform, c: PlatformContext) => {
   const channel = newChannel(platform.world.nextId(), guild.id, type, fields.name);
   channel.position = nextPosition(guild, type);
   setParent(guild, channel, fields.parent_id);
-  channel.permission_overwrites = initialOverwrites(access, channel, fields);
+  channel.permission_overwrites = initialOverwrites(platform, access, channel, fields);
   applyChannelFields(guild, channel, fields, platform.world.nextId);
   const watched = watch(guild, ['channels', channel.id]);
   addChannel(platform.world, guild, channel);
@@ -97,19 +98,21 @@ const editChannel = async (platform: Platform, c: PlatformContext) => {
     edited.permission_overwrites = uniqueById(overwrites);
   }
   applyChannelFields(guild, edited, change, platform.world.nextId);
-  const watched = watch(guild, ['channels', channel.id]);
-  Object.assign(channel, edited);
-  announce(platform, byCaller(c), watched);
+  changeChannel(platform, c, guild, channel, edited);
   return c.json(channel);
 };
 
-/** A channel created in a category without overwrites of its own copies the category's. */
+/** A channel created in a category without overwrites of its own, or with none, copies the category's. */
 const initialOverwrites = (
+  { world }: Platform,
   access: GuildAccess,
   channel: Channel,
   { permission_overwrites }: ChannelChange,
 ): Overwrite[] => {
-  if (!permission_overwrites) return copyParentOverwrites(access.guild, channel) ?? [];
+  const copiesNone = world.permissionSync.isOn && permission_overwrites?.length === 0;
+  if (!permission_overwrites || copiesNone) {
+    return copyParentOverwrites(access.guild, channel) ?? [];
+  }
   requireOverwritesAllowed(access, [], permission_overwrites);
   return uniqueById(permission_overwrites);
 };
@@ -175,8 +178,10 @@ const moveChannels = async (platform: Platform, c: PlatformContext) => {
   return c.body(null, 204);
 };
 
-const copyParentOverwrites = ({ channels }: Guild, { parent_id }: Channel) =>
-  channels.get(parent_id ?? '')?.permission_overwrites.map((overwrite) => ({ ...overwrite }));
+const copyParentOverwrites = ({ channels }: Guild, { parent_id }: Channel) => {
+  const parent = channels.get(parent_id ?? '');
+  return parent && copyOverwrites(parent);
+};
 
 /** Categories, voice channels and all others are numbered separately. */
 const nextPosition = (guild: Guild, type: number): number => {

@@ -32,6 +32,13 @@ export const mountControl = (app: PlatformApp, dependencies: PipelineDependencie
       return c.json({ ms });
     }),
   );
+  app.put(
+    '/__sim/permission-sync',
+    withBody(permissionSyncSchema, ({ isOn }, c) => {
+      platform.world.permissionSync.isOn = isOn;
+      return c.json({ isOn });
+    }),
+  );
   app.get('/__sim/limits', (c) => c.json(limits.get()));
   app.put(
     '/__sim/limits',
@@ -45,6 +52,7 @@ export const mountControl = (app: PlatformApp, dependencies: PipelineDependencie
 const clockSchema = z.strictObject({
   idsAtMs: z.int().min(1_500_000_000_000).max(4_000_000_000_000).nullable(),
 });
+const permissionSyncSchema = z.strictObject({ isOn: z.boolean() });
 const latencySchema = z.strictObject({ ms: z.number().min(0).max(60_000) });
 
 const environmentSchema = z.object({

@@ -1,11 +1,11 @@
 import { announce, byCaller, byNobody } from '../announce/announce.ts';
-import { watch } from '../announce/watch.ts';
+import { each, watch } from '../announce/watch.ts';
 import { accessGuild } from '../http/access.ts';
 import { unknownIntegration } from '../http/api-error.ts';
 import type { Platform, PlatformApp, PlatformContext } from '../platform.ts';
 import { botRolesOf, integrationIdOf, presentIntegration } from './integration.ts';
 import { Permission } from './permissions.ts';
-import { expelMember } from './world.ts';
+import { channelsNaming, expelMember } from './world.ts';
 
 export const mountIntegrationRoutes = (app: PlatformApp, platform: Platform) => {
   const access = (c: PlatformContext) => accessGuild(platform, c, Permission.ManageGuild).guild;
@@ -18,7 +18,8 @@ export const mountIntegrationRoutes = (app: PlatformApp, platform: Platform) => 
     const role = botRolesOf(guild).find((one) => integrationIdOf(one) === id);
     if (!role) throw unknownIntegration();
     const botId = role.tags?.bot_id ?? '';
-    const [watched, alongside] = [watch(guild, 'roles'), watch(guild, ['members', botId])];
+    const watched = watch(guild, 'roles');
+    const alongside = watch(guild, ['members', botId], ...each(channelsNaming(guild, botId)));
     expelMember(guild, botId);
     announce(platform, byCaller(c), watched);
     announce(platform, byNobody(c), alongside);

@@ -197,7 +197,9 @@ test('a channel created in a private category is private unless it has overwrite
       rest.post(Routes.guildChannels(id), { body: { name: 'x', parent_id: box, ...body } }),
     );
   expect((await make({})).permission_overwrites).toEqual(hidden);
-  expect((await make({ permission_overwrites: [] })).permission_overwrites).toEqual([]);
+  expect((await make({ permission_overwrites: [] })).permission_overwrites).toEqual(hidden);
+  const none = [{ id, type: 0, allow: '0', deny: '0' }];
+  expect((await make({ permission_overwrites: none })).permission_overwrites).toEqual(none);
 });
 
 test('any order of roles can be set in one call', async () => {

@@ -21,6 +21,8 @@ export const createWorld = ({ makeGuild, images }: WorldOptions) => {
   /** Deleted guilds are not made anew when they are asked for. */
   const deletedIds = new Set<string>();
   const listeners = new Set<() => void>();
+  /** Whether channels follow their category, as the platform's documentation says. */
+  const permissionSync = { isOn: true };
   let setTimeMs: number | null = null;
   const snowflakes = createSnowflakes(() => setTimeMs ?? Date.now());
 
@@ -38,6 +40,7 @@ export const createWorld = ({ makeGuild, images }: WorldOptions) => {
   return {
     guilds,
     images,
+    permissionSync,
     nextId: snowflakes.next,
     /** New ids, and with them the entries of audit logs, are of this time; null: of the clock. */
     dateIds: (timeMs: number | null) => {
@@ -193,9 +196,21 @@ export const expelMember = (guild: Guild, userId: string) => {
   guild.expelledIds.add(userId);
 };
 
+/** The overwrites of a member go with the member. */
 export const removeMember = (guild: Guild, userId: string) => {
   if (!guild.members.delete(userId)) return;
   guild.memberOrder.splice(sortedIndexOf(guild.memberOrder, userId), 1);
+  for (const channel of channelsNaming(guild, userId)) {
+    channel.permission_overwrites = channel.permission_overwrites.filter(({ id }) => id !== userId);
+  }
+};
+
+/** The channels that have an overwrite for one of them. */
+export const channelsNaming = ({ channels }: Guild, ...ids: string[]): Channel[] => {
+  const named = new Set(ids);
+  return [...channels.values()].filter(({ permission_overwrites }) =>
+    permission_overwrites.some(({ id }) => named.has(id)),
+  );
 };
 
 /** Index of the first id that is not below `id`. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { announce, byCaller, byNobody } from '../announce/announce.ts';
-import { watch } from '../announce/watch.ts';
+import { each, watch } from '../announce/watch.ts';
 import type { Guild } from '../guild/guild.ts';
 import { outranksMember, Permission } from '../guild/permissions.ts';
 import { presentBan } from '../guild/present.ts';
-import { expelMember } from '../guild/world.ts';
+import { channelsNaming, expelMember } from '../guild/world.ts';
 import { accessGuild, type GuildAccess, requireSnowflake } from '../http/access.ts';
 import { ApiError, missingPermissions, unknownBan, unknownUser } from '../http/api-error.ts';
 import { reasonOf } from '../http/audit-reason.ts';
@@ -97,7 +97,8 @@ const applyBan = (
   const member = guild.members.get(userId);
   if (member && !outranksMember(guild, self, member)) throw missingPermissions();
   const watched = watch(guild, ['bans', userId]);
-  const alongside = watch(guild, ['members', userId], 'roles');
+  const named = each(channelsNaming(guild, userId));
+  const alongside = watch(guild, ['members', userId], 'roles', ...named);
   if (!guild.bans.has(userId)) guild.bans.set(userId, { reason: reasonOf(c) });
   expelMember(guild, userId);
   announce(platform, byCaller(c), watched);

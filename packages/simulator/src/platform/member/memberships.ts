@@ -1,11 +1,11 @@
 import type { GuildFeature } from 'discord-api-types/v10';
 import { announce, type By } from '../announce/announce.ts';
-import { watch } from '../announce/watch.ts';
+import { each, watch } from '../announce/watch.ts';
 import type { Guild, Member } from '../guild/guild.ts';
 import { newMember } from '../guild/new-guild.ts';
 import { computeGuildPermissions } from '../guild/permissions.ts';
 import { presentCounts } from '../guild/present.ts';
-import { addMember, removeMember, type World } from '../guild/world.ts';
+import { addMember, channelsNaming, removeMember, type World } from '../guild/world.ts';
 import type { Platform } from '../platform.ts';
 
 /** The guilds of a user or bot, as their own list shows them. */
@@ -24,7 +24,7 @@ export const setGuildsOf = (platform: Platform, by: By, userId: string, guildIds
   const targetIds = new Set(guildIds);
   for (const guild of world.guilds.values()) {
     if (targetIds.has(guild.id) || !guild.members.has(userId)) continue;
-    const watched = watch(guild, ['members', userId]);
+    const watched = watch(guild, ['members', userId], ...each(channelsNaming(guild, userId)));
     removeMember(guild, userId);
     announce(platform, by, watched);
   }

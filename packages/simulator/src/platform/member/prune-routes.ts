@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { announce, byCaller, byNobody, writeAudit } from '../announce/announce.ts';
-import { watch } from '../announce/watch.ts';
+import { each, watch } from '../announce/watch.ts';
 import type { Guild } from '../guild/guild.ts';
 import { Permission } from '../guild/permissions.ts';
-import { expelMember } from '../guild/world.ts';
+import { channelsNaming, expelMember } from '../guild/world.ts';
 import { accessGuild } from '../http/access.ts';
 import { readBody, readQuery, snowflakeField } from '../http/read-body.ts';
 import type { Platform, PlatformApp, PlatformContext } from '../platform.ts';
@@ -38,7 +38,8 @@ export const mountPruneRoutes = (app: PlatformApp, platform: Platform) => {
     const { days: asked, compute_prune_count, include_roles } = await readBody(c, pruneSchema);
     const inactiveDays = asked ?? DEFAULT_DAYS;
     const userIds = listInactive(platform, guild, inactiveDays, include_roles ?? []);
-    const watched = watch(guild, ...userIds.map((id): ['members', string] => ['members', id]));
+    const members = userIds.map((id): ['members', string] => ['members', id]);
+    const watched = watch(guild, ...members, ...each(channelsNaming(guild, ...userIds)));
     for (const id of userIds) expelMember(guild, id);
     // One entry for all of them.
     announce(platform, byNobody(c), watched);

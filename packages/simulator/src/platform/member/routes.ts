@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { announce, byCaller, byNobody } from '../announce/announce.ts';
-import { watch } from '../announce/watch.ts';
+import { each, watch } from '../announce/watch.ts';
 import type { Guild, Member } from '../guild/guild.ts';
 import { outranksMember, Permission } from '../guild/permissions.ts';
 import { presentMember } from '../guild/present.ts';
 import { findRole, requireManageable } from '../guild/role-routes.ts';
-import { expelMember, sortedIndexOf } from '../guild/world.ts';
+import { channelsNaming, expelMember, sortedIndexOf } from '../guild/world.ts';
 import {
   accessGuild,
   type GuildAccess,
@@ -50,7 +50,7 @@ export const mountMemberRoutes = (app: PlatformApp, platform: Platform) => {
     if (!outranksMember(access.guild, access.self, member)) throw missingPermissions();
     const { guild } = access;
     const watched = watch(guild, ['members', member.user_id]);
-    const alongside = watch(guild, 'roles');
+    const alongside = watch(guild, 'roles', ...each(channelsNaming(guild, member.user_id)));
     expelMember(guild, member.user_id);
     announce(platform, byCaller(c), watched);
     announce(platform, byNobody(c), alongside);
