@@ -104,10 +104,13 @@ const countChannels = (backup: TestGuild, target: TestGuild): number => {
   );
 };
 
-/** Tags are new where their channel is, and overwrites have no order. */
+/** Tags are new where their channel is, and overwrites have no order; empty ones say nothing. */
 const withoutPlace = ({ position: _, overwrites, tags, ...rest }: Channel) => ({
   ...rest,
-  overwrites: overwrites.map((one) => Object.values(one).join()).sort(),
+  overwrites: overwrites
+    .filter(({ allow, deny }) => allow !== '0' || deny !== '0')
+    .map((one) => Object.values(one).join())
+    .sort(),
   tags: tags.map(({ id: __, ...tag }) => tag),
 });
 

@@ -57,6 +57,8 @@ export const appearanceFields = roleFields.keyof().exclude(['permissions']).opti
 
 const stickerFields = sticker.pick({ name: true, description: true, tags: true });
 const roleIds = z.array(id);
+/** Of a category: the channels of it that shall not follow it. */
+const apart = z.array(ref).optional();
 
 export const action = z.discriminatedUnion('do', [
   /** Always without permissions: a later step gives them, when everything else stands. */
@@ -69,10 +71,11 @@ export const action = z.discriminatedUnion('do', [
   /** Parent, roles of overwrites and emojis are named by their ids in the backup. */
   call('createChannel', { oldId: id, wish: channelFields }),
   /** Only what differs; ids are those of the backup, and tags that are there keep their own. */
-  call('editChannel', { channel: ref, changes: channelChanges.partial() }),
+  call('editChannel', { channel: ref, changes: channelChanges.partial(), apart }),
   call('setOverwrites', {
     channel: ref,
-    purpose: z.enum(['shield', 'reveal']),
+    apart,
+    purpose: z.enum(['shield', 'reveal', 'keep']),
     overwrites: z.array(overwrite),
     /** Where the channel has some: the platform takes them only in an edit. */
     flags: z.number().int().optional(),

@@ -68,7 +68,7 @@ const parentNow = ({ channelMatch }: PlanContext, parentId: string | null): stri
   parentId === null ? null : (channelMatch.get(parentId)?.id ?? `new ${parentId}`);
 
 /** By the ids they have here; a role that is about to be created has none yet. */
-const expectedOverwrites = (context: PlanContext, overwrites: Overwrite[]): Overwrite[] =>
+export const expectedOverwrites = (context: PlanContext, overwrites: Overwrite[]): Overwrite[] =>
   overwrites.flatMap((overwrite) => {
     const { id, kind } = overwrite;
     if (kind === 'member') return [overwrite];

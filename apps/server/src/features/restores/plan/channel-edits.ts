@@ -1,7 +1,7 @@
 import type { RestoreStage } from '@holdfast/contract';
 import type { Channel, Overwrite } from '../../../platform/guild.ts';
 import { permission, without } from '../../../platform/permissions.ts';
-import type { ActionOf } from './action.ts';
+import type { ActionOf, Ref } from './action.ts';
 import {
   canEditAccess,
   canManage,
@@ -53,21 +53,41 @@ const editSteps = (
   areRolesMoved: boolean,
 ): DraftStep[] => {
   const edit = (stage: RestoreStage, some: Changes) =>
-    draftStep({
-      ...{ key: `${stage} channel ${oldId}`, stage, name: wish.name },
-      action: { do: 'editChannel', channel: { backup: oldId }, changes: some },
-    });
+    editStep(stage, { channel: { backup: oldId }, name: wish.name, changes: some });
   const { overwrites } = changes;
   if (!overwrites || !areRolesMoved) return [edit('edit', changes)];
   const pairs = pairOverwrites(context, now.overwrites, overwrites);
   const closes = pairs.some(({ is, will }) => isMore(is, will));
   const opens = pairs.some(({ is, will }) => isMore(will, is));
   if (!opens || !closes) return [edit(closes ? 'edit' : 'finish', changes)];
-  const common = pairs.map((pair) => commonOf(context, pair));
-  const { bot, current, idMap } = context;
-  const here = { ...now, overwrites: resolveOverwrites(common, idMap) };
-  const closed = canEditAccess(bot, here, current.guildId) ? common : letBotIn(bot, common);
+  const closed = closedBetween(context, now, overwrites);
   return [edit('edit', { ...changes, overwrites: closed }), edit('finish', { overwrites })];
+};
+
+export const editStep = (
+  stage: RestoreStage,
+  { channel, name, changes }: { channel: Ref; name: string; changes: Changes },
+) => {
+  const action = { do: 'editChannel' as const, channel, changes };
+  const key = `${stage} channel ${Object.values(channel)}`;
+  return { ...draftStep({ key, stage, name, action }), action };
+};
+
+/** Whether somebody is allowed more, or denied less, than now. */
+export const opensMore = (context: PlanContext, now: Channel, wanted: Overwrite[]): boolean =>
+  pairOverwrites(context, now.overwrites, wanted).some(({ is, will }) => isMore(will, is));
+
+/** At most as open as now and as wanted, and the bot is not locked out. */
+export const closedBetween = (
+  context: PlanContext,
+  now: Channel,
+  wanted: Overwrite[],
+): Overwrite[] => {
+  const { bot, current, idMap } = context;
+  const pairs = pairOverwrites(context, now.overwrites, wanted);
+  const common = pairs.map((pair) => commonOf(context, pair));
+  const here = { ...now, overwrites: resolveOverwrites(common, idMap) };
+  return canEditAccess(bot, here, current.guildId) ? common : letBotIn(bot, common);
 };
 
 type Pair = { is: Overwrite; will: Overwrite };

@@ -2,6 +2,7 @@ import type { BackupComponent } from '@holdfast/contract';
 import { planChannels } from './channels.ts';
 import { type Community, planCommunity } from './community.ts';
 import { planEmojis, planStickers } from './emojis-and-stickers.ts';
+import { planFollowing } from './following.ts';
 import { warnOfGainedPermissions } from './gained-permissions.ts';
 import { planHiding } from './hide-private-channels.ts';
 import { planBans, planMembers } from './members-and-bans.ts';
@@ -29,7 +30,7 @@ export const planRestore = (input: PlanInput): RestorePlan => {
   const members = planIf('memberRoles', planMembers);
   const areRolesMoved = members.some(({ action }) => 'roles' in action);
   const roles = planIf('roles', planRoles);
-  const structure = pauseOnboarding(context, [
+  const drafts = [
     ...planIf('roles', () => planHiding(context, roles)),
     ...roles,
     // Before channels, which may show emojis.
@@ -38,7 +39,8 @@ export const planRestore = (input: PlanInput): RestorePlan => {
     ...planIf('channels', () =>
       withEarlyRepoint(planChannels(context, community, areRolesMoved), community),
     ),
-  ]);
+  ];
+  const structure = pauseOnboarding(context, planFollowing(context, drafts));
   const isPaused = isOnboardingPaused(structure);
   if (isPaused && !context.restores('onboarding')) {
     context.warnings.push(

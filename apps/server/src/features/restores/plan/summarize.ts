@@ -29,9 +29,10 @@ export const summarizeSteps = (
     const changes = mergeChanges(update.changes, describeChanges(scope, action));
     updates.set(key, { ...update, changes });
   }
-  const touched = new Set([...deleted, ...updates.keys()]);
+  const changed = [...updates].filter(([, { changes }]) => changes.length > 0);
+  const touched = new Set([...deleted, ...changed.map(([key]) => key)]);
   return {
-    updates: [...updates.values()].filter(({ changes }) => changes.length > 0),
+    updates: changed.map(([, update]) => update),
     keep: liveKeys(context).filter((key) => !touched.has(key)).length,
   };
 };

@@ -5,10 +5,14 @@ export { isVisibleToEveryone };
 
 /** The same overwrites, with the channel closed to everyone who is not allowed in by another one. */
 export const hideFromEveryone = (overwrites: Overwrite[], everyoneId: string): Overwrite[] =>
-  changeOverwrite(overwrites, { id: everyoneId, kind: 'role' }, (own) => ({
+  denyRole(overwrites, everyoneId, permission.viewChannel);
+
+/** The same overwrites, with less for one role. */
+export const denyRole = (overwrites: Overwrite[], id: string, bits: bigint): Overwrite[] =>
+  changeOverwrite(overwrites, { id, kind: 'role' }, (own) => ({
     ...own,
-    allow: without(BigInt(own.allow), permission.viewChannel).toString(),
-    deny: (BigInt(own.deny) | permission.viewChannel).toString(),
+    allow: without(BigInt(own.allow), bits).toString(),
+    deny: (BigInt(own.deny) | bits).toString(),
   }));
 
 /** The same overwrites, with permissions for one member. */
@@ -29,11 +33,13 @@ const changeOverwrite = (
   return [...overwrites.filter((overwrite) => !isTarget(overwrite)), change(own)];
 };
 
-export const sameOverwrites = (some: Overwrite[], others: Overwrite[]): boolean => {
-  const spell = (all: Overwrite[]) =>
-    all
-      .map(({ id, kind, allow, deny }) => `${kind}:${id}:${BigInt(allow)}:${BigInt(deny)}`)
-      .sort()
-      .join();
-  return spell(some) === spell(others);
-};
+export const sameOverwrites = (some: Overwrite[], others: Overwrite[]): boolean =>
+  spellOverwrites(some) === spellOverwrites(others);
+
+/** In any order; what neither allows nor denies counts as absent. */
+export const spellOverwrites = (all: Overwrite[]): string =>
+  all
+    .map(({ id, kind, allow, deny }) => `${kind}:${id}:${BigInt(allow)}:${BigInt(deny)}`)
+    .filter((one) => !one.endsWith(':0:0'))
+    .sort()
+    .join();

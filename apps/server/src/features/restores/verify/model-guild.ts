@@ -4,12 +4,14 @@ import type { RoleInput, SettingsChanges } from '../../../platform/port.ts';
 import { channelSettings } from '../plan/action.ts';
 import { isConvertible, needsCommunity, sortingGroup } from '../plan/channel-kinds.ts';
 import type { GuildState, WholeGuild } from '../plan/step.ts';
+import { sameOverwrites } from '../plan/visibility.ts';
 import type { RestoreGuild } from '../run/run-step.ts';
 import { createEmptyParts, forgetChannel, partCalls } from './model-parts.ts';
 
 /**
  * A guild that exists only in memory and keeps the platform's rules: its limits, what belongs to what,
- * what a community cannot be without. Test restores run against it. It checks no permissions.
+ * what a community cannot be without, which channels follow their category. Test restores run against
+ * it. It checks no permissions.
  */
 export type ModelGuild = RestoreGuild & { state: WholeGuild };
 
@@ -17,14 +19,14 @@ const MAX_CHANNELS = 500;
 const MAX_CHILDREN = 50;
 const MAX_ROLES = 250;
 
-export const createModelGuild = (state: WholeGuild): ModelGuild => {
+export const createModelGuild = (state: WholeGuild, { syncs = true } = {}): ModelGuild => {
   const things = [state.roles, state.channels, state.emojis, state.stickers].flat();
   const parts = state.parts ?? createEmptyParts();
   const nextId = idsAbove([state.ownerId, ...things.map(({ id }) => id)]);
   return {
     state,
     ...roleCalls(state, nextId),
-    ...channelCalls(state, nextId),
+    ...channelCalls(state, nextId, syncs),
     ...expressionCalls(state, nextId),
     ...memberCalls(state),
     ...partCalls(Object.assign(state, { parts }), nextId),
@@ -99,6 +101,7 @@ const roleCalls = (
 const channelCalls = (
   state: WholeGuild,
   nextId: () => string,
+  syncs: boolean,
 ): Calls<'createChannel' | 'editChannel' | 'placeChannels' | 'deleteChannel'> => ({
   createChannel: async (input) => {
     if (state.channels.length >= MAX_CHANNELS) throw refuse(400, 30013);
@@ -107,7 +110,9 @@ const channelCalls = (
     if (needsCommunity(input) && !isCommunity(state)) throw refuse(400, 50035);
     const id = nextId();
     const tags = input.tags.map((tag, index) => ({ ...tag, id: `${id}${index}` }));
-    const overwrites = copyOf(input.overwrites);
+    const copied = syncs && input.overwrites.length === 0 ? input.parentId : null;
+    const parent = state.channels.find((one) => one.id === copied);
+    const overwrites = copyOf(parent?.overwrites ?? input.overwrites);
     // Only an edit sets flags.
     const channel: Channel = { ...input, id, tags, overwrites, flags: 0 };
     state.channels.push(channel);
@@ -119,7 +124,12 @@ const channelCalls = (
     const { parentId } = changes;
     if (parentId && parentId !== channel.parentId) requireParent(state, { ...channel, parentId });
     if (changes.kind && changes.kind !== channel.kind) convert(state, channel, changes.kind);
-    if (overwrites) channel.overwrites = copyOf(overwrites);
+    if (overwrites) {
+      for (const follower of syncs ? listFollowers(state, channel) : []) {
+        follower.overwrites = copyOf(overwrites);
+      }
+      channel.overwrites = copyOf(overwrites);
+    }
     if (tags) channel.tags = tags.map((tag) => ({ ...tag, id: tag.id ?? nextId() }));
     return { ...Object.assign(channel, changes) };
   },
@@ -140,6 +150,10 @@ const channelCalls = (
     }
   },
 });
+
+/** Channels with the overwrites of their category are changed with it. */
+const listFollowers = ({ channels }: GuildState, { id, overwrites }: Channel): Channel[] =>
+  channels.filter((one) => one.parentId === id && sameOverwrites(one.overwrites, overwrites));
 
 /** An announcement channel has no slow mode. */
 const convert = (state: GuildState, channel: Channel, kind: Channel['kind']) => {
@@ -222,7 +236,11 @@ const memberCalls = (state: WholeGuild): Calls<'ban' | 'unban' | 'editMember'> =
     ban: async (userId, reason) => {
       if (!banned.has(userId)) state.bans.push({ userId, reason });
       banned.add(userId);
-      if (members.delete(userId)) state.members = [...members.values()];
+      if (!members.delete(userId)) return;
+      state.members = [...members.values()];
+      for (const channel of state.channels) {
+        channel.overwrites = channel.overwrites.filter(({ id }) => id !== userId);
+      }
     },
     unban: async (userId) => {
       if (!banned.delete(userId)) throw refuse(404, 10026);
