@@ -16,6 +16,22 @@ export const createSemaphore = (limit: number) => {
   };
 };
 
+/** Whoever asks gets an answer of a read that begins after that; all who wait for one share it. */
+export const shareReads = <Answer>(read: () => Promise<Answer>): (() => Promise<Answer>) => {
+  let running: Promise<Answer> | undefined;
+  let next: Promise<Answer> | undefined;
+  const begin = async () => {
+    await Promise.allSettled([running]);
+    next = undefined;
+    running = read();
+    return running;
+  };
+  return () => {
+    next ??= begin();
+    return next;
+  };
+};
+
 /** Maps with at most `limit` calls under way; results keep the order. After a failure none is started. */
 export const inParallel = async <Item, Result>(
   limit: number,

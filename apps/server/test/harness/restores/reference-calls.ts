@@ -5,12 +5,19 @@ import type { TestGuild } from '../guilds/arbitrary-guild.ts';
 /**
  * The least number of calls that repair a server, counted thing by thing from the backup and the
  * server alone. Ids are those of the backup: nothing is matched by its name. A set of permissions that
- * both loses and gains is taken away early and given late, since channels change in between.
+ * both loses and gains is taken away early and given late, since channels change in between. What is done
+ * because channels may follow their category is taken from the plan: `closesFirst` are the categories that
+ * close before they open.
  */
-export const countCalls = (backup: TestGuild, target: TestGuild): Record<string, number> => ({
+export const countCalls = (
+  backup: TestGuild,
+  target: TestGuild,
+  { closesFirst, kept }: { closesFirst: ReadonlySet<string>; kept: number },
+): Record<string, number> => ({
+  kept,
   roles: countRoles(backup, target),
   roleOrder: needsRoleOrder(backup, target) ? 1 : 0,
-  channels: countChannels(backup, target),
+  channels: countChannels(backup, target, closesFirst),
   channelOrder: needsChannelOrder(backup, target) ? 1 : 0,
   hiding: countExposed(backup, target),
   members: countMembers(backup, target),
@@ -81,7 +88,11 @@ const needsRoleOrder = (backup: TestGuild, target: TestGuild): boolean => {
   return areTurned || (created.length > 0 && !isLowest);
 };
 
-const countChannels = (backup: TestGuild, target: TestGuild): number => {
+const countChannels = (
+  backup: TestGuild,
+  target: TestGuild,
+  closesFirst: ReadonlySet<string>,
+): number => {
   // An emoji that is made anew has another id.
   const isNew = (id: string | null | undefined) => Boolean(id) && !find(target.emojis, id ?? '');
   const showsNewEmoji = ({ tags, defaultReaction }: Channel) =>
@@ -95,7 +106,8 @@ const countChannels = (backup: TestGuild, target: TestGuild): number => {
       if (now) {
         const isSame = isDeepStrictEqual(withoutPlace(saved), withoutPlace(now));
         if (isSame && !showsNewEmoji(saved)) return 0;
-        return needsTwoEdits(backup, target, saved, now) ? 2 : 1;
+        const isTwice = closesFirst.has(saved.id) || needsTwoEdits(backup, target, saved, now);
+        return isTwice ? 2 : 1;
       }
       // Created closed, and opened when everything stands.
       const isOpen = isVisible(backup, finalEveryone(backup, target), saved);

@@ -75,6 +75,22 @@ const openedBy = async (plan: RestorePlan, target: TestGuild): Promise<string[]>
   return opened;
 };
 
+/** What a plan does because channels may follow their category. */
+const followingIn = ({ steps }: RestorePlan) => {
+  const actions = steps.map(({ action }) => action);
+  const ofCategories = actions.flatMap((action) =>
+    action.do === 'editChannel' && action.apart && 'backup' in action.channel
+      ? [action.channel.backup]
+      : [],
+  );
+  const isTwice = (id: string, index: number) => ofCategories.indexOf(id) !== index;
+  return {
+    closesFirst: new Set(ofCategories.filter(isTwice)),
+    kept: actions.filter((action) => action.do === 'setOverwrites' && action.purpose === 'keep')
+      .length,
+  };
+};
+
 /**
  * Everyone stays no administrator where that would open a channel that the backup does not know, and
  * channels stand outside of a category that such channels fill.
@@ -109,7 +125,7 @@ property(
         expect(plan.blockers).toEqual([]);
         const { state, idMap } = await run(plan, target);
         expectUntouched(backup, target, state, plan);
-        const calls = countCalls(backup, target);
+        const calls = countCalls(backup, target, followingIn(plan));
         expect({ ...calls, all: plan.steps.length }).toEqual({
           ...calls,
           all: Object.values(calls).reduce((all, some) => all + some, 0),

@@ -4,23 +4,25 @@ import { includes, permission, without } from '../../../platform/permissions.ts'
 import { sortingGroup } from './channel-kinds.ts';
 import { allowMember } from './visibility.ts';
 
+type Entered = Pick<Channel, 'kind' | 'overwrites'>;
+
 /** Whether the bot may edit and delete an existing channel. */
-export const canManage = (bot: BotPermissions, channel: Channel, guildId: string): boolean =>
+export const canManage = (bot: BotPermissions, channel: Entered, guildId: string): boolean =>
   includes(permissionsIn(bot, channel, guildId), permission.manageChannels | entryTo(channel));
 
 /** Whether the bot may also say who may do what in it. */
-export const canSetOverwrites = (bot: BotPermissions, channel: Channel, guildId: string): boolean =>
+export const canSetOverwrites = (bot: BotPermissions, channel: Entered, guildId: string): boolean =>
   includes(permissionsIn(bot, channel, guildId), permission.manageRoles | entryTo(channel));
 
 /** Whether it may do so by an edit of the channel. */
-export const canEditAccess = (bot: BotPermissions, channel: Channel, guildId: string): boolean =>
+export const canEditAccess = (bot: BotPermissions, channel: Entered, guildId: string): boolean =>
   canManage(bot, channel, guildId) && canSetOverwrites(bot, channel, guildId);
 
 /** Who cannot enter a channel can do nothing in it, whatever else they are allowed. */
 const entryTo = (channel: Pick<Channel, 'kind'>): bigint =>
   permission.viewChannel | (sortingGroup(channel) === 'voice' ? permission.connect : 0n);
 
-const permissionsIn = (bot: BotPermissions, { overwrites }: Channel, guildId: string): bigint => {
+const permissionsIn = (bot: BotPermissions, { overwrites }: Entered, guildId: string): bigint => {
   if (bot.isAdministrator) return bot.permissions;
   const isEveryone = ({ id, kind }: Overwrite) => kind === 'role' && id === guildId;
   const isRole = (one: Overwrite) => one.kind === 'role' && !isEveryone(one) && bot.holds(one.id);

@@ -13,7 +13,7 @@ export type AccessStep = DraftStep & {
 };
 
 /** What a channel has at some time: as steps write it, and by the ids of the target. */
-type State = { written: Overwrite[]; here: Overwrite[] };
+export type State = { written: Overwrite[]; here: Overwrite[] };
 
 /** One channel from before the restore until after it. */
 export type Life = {
@@ -22,7 +22,7 @@ export type Life = {
   ref: Ref;
   name: string;
   now: Channel | undefined;
-  isCategory: boolean;
+  kind: Channel['kind'];
   /** Where it is at any time. */
   parents: Set<string>;
   /** Those that set its overwrites, in their order. */
@@ -84,7 +84,7 @@ const readLife = (context: PlanContext, now: Channel | undefined, all: AccessSte
     ref: now ? { present: now.id } : { backup: created?.oldId ?? '' },
     name: now?.name ?? first?.name ?? '',
     now,
-    isCategory: (now?.kind ?? created?.wish.kind) === 'category',
+    kind: now?.kind ?? created?.wish.kind ?? 'text',
     parents: new Set([...parents, ...(now?.parentId ? [now.parentId] : [])]),
     steps,
     states: now ? [{ written: now.overwrites, here: now.overwrites }, ...states] : states,

@@ -1,5 +1,6 @@
 import type { Overwrite } from '../../../platform/guild.ts';
 import type { Ref } from './action.ts';
+import { canEditAccess, letBotIn } from './bot-permissions.ts';
 import { expectedOverwrites } from './channel-changes.ts';
 import { closedBetween, editStep, opensMore } from './channel-edits.ts';
 import {
@@ -7,6 +8,7 @@ import {
   createLastingSpelling,
   type Life,
   readLives,
+  type State,
   stateBefore,
   subjectOf,
 } from './channel-lives.ts';
@@ -60,32 +62,45 @@ const planCategory = (
   lives: Life[],
   spell: Spell,
 ): CategoryPlan | undefined => {
-  const { now, isCategory, states } = category;
+  const { kind, states } = category;
   const end = states.at(-1);
-  if (!isCategory || !end || states.length < 2) return undefined;
+  if (kind !== 'category' || !end || states.length < 2) return undefined;
   const apart = lives.filter((life) => life.parents.has(category.key) && !endsAs(life, end.here));
   if (apart.length === 0) return undefined;
   const taken = new Set(apart.flatMap((life) => life.states.map(({ here }) => spell(here))));
   const isTaken = (written: Overwrite[]) => taken.has(spell(expectedOverwrites(context, written)));
-  const isAtRisk = now !== undefined && taken.has(spell(now.overwrites));
+  const isAtRisk = category.now !== undefined && taken.has(spell(category.now.overwrites));
   const parts = isAtRisk ? closeFirst(context, category) : category.steps;
   const refs = apart.map(({ ref }) => ref);
   const planned = parts.map((step) => {
     const mark = (written: Overwrite[]) => markApart(context, written, isTaken);
     return withApart(step === parts.at(-1) ? step : withMark(step, mark), refs);
   });
-  const [first] = now ? planned : planned.slice(1);
+  const [first] = category.now ? planned : planned.slice(1);
   if (!first) return undefined;
+  const followers = apart.flatMap((life) => followerOf(category, first, life, spell) ?? []);
+  const lost = followers.filter((follower) => !isReached(context, follower));
+  for (const { life } of lost) {
+    context.lose('channel', life.name, { code: 'overwritesNotEditable' });
+  }
+  if (lost.length > 0 && opens(context, category)) return leaveAsItIs(context, category, first);
   return {
     changed: category.steps.map((step, nth) => [step, nth === 0 ? planned : []]),
     first,
     apart: new Set(apart.map(({ key }) => key)),
-    kept: apart.flatMap((life) => keepStep(category, first, life, spell) ?? []),
+    kept: followers.filter((one) => !lost.includes(one)).map((one) => keepStep(one, first)),
   };
 };
 
 const endsAs = ({ states }: Life, here: Overwrite[]): boolean =>
   spellOverwrites(states.at(-1)?.here ?? []) === spellOverwrites(here);
+
+const opens = (context: PlanContext, { now, steps }: Life): boolean =>
+  now !== undefined &&
+  steps.some(
+    ({ action }) =>
+      action.do === 'editChannel' && opensMore(context, now, action.changes.overwrites ?? []),
+  );
 
 /** A category that opens by one step closes first. */
 const closeFirst = (context: PlanContext, { now, steps }: Life): AccessStep[] => {
@@ -94,10 +109,11 @@ const closeFirst = (context: PlanContext, { now, steps }: Life): AccessStep[] =>
   const { channel, changes } = step.action;
   const { overwrites = [] } = changes;
   if (!opensMore(context, now, overwrites)) return steps;
-  const closed = closedBetween(context, now, overwrites);
+  const { name } = step;
+  const closed = letBotIn(context.bot, closedBetween(context, now, overwrites));
   return [
-    editStep('edit', { channel, name: step.name, changes: { ...changes, overwrites: closed } }),
-    editStep('finish', { channel, name: step.name, changes: { overwrites } }),
+    editStep('edit', { channel, name, changes: { ...changes, overwrites: closed } }),
+    editStep('finish', { channel, name, changes: { overwrites } }),
   ];
 };
 
@@ -122,20 +138,44 @@ const withApart = (step: AccessStep, apart: Ref[]): AccessStep => {
   return action.do === 'createChannel' ? step : { ...step, action: { ...action, apart } };
 };
 
-/** What a channel has that may follow its category into its first change, set again. */
-const keepStep = (
+type Follower = { life: Life; state: State };
+
+/** A channel that may follow its category into its first change, though no step of its own says what it has. */
+const followerOf = (
   { now }: Life,
   first: DraftStep,
   life: Life,
   spell: Spell,
-): DraftStep | undefined => {
+): Follower | undefined => {
   const state = stateBefore(life, first);
   if (!now || !state || spell(state.here) !== spell(now.overwrites)) return undefined;
-  if (life.steps.some(({ stage }) => stage === first.stage)) return undefined;
-  return draftStep({
+  return life.steps.some(({ stage }) => stage === first.stage) ? undefined : { life, state };
+};
+
+const isReached = ({ bot, current }: PlanContext, { life, state }: Follower): boolean =>
+  canEditAccess(bot, { kind: life.kind, overwrites: state.here }, current.guildId);
+
+/** It gets again what it had. */
+const keepStep = ({ life, state }: Follower, first: DraftStep): DraftStep =>
+  draftStep({
     ...{ key: `keep ${life.key}`, stage: first.stage, name: life.name, after: [first.key] },
     action: { do: 'setOverwrites', channel: life.ref, purpose: 'keep', overwrites: state.written },
   });
+
+/** A category does not open where a channel would follow that the bot could not set back. */
+const leaveAsItIs = (
+  context: PlanContext,
+  { name, steps }: Life,
+  first: DraftStep,
+): CategoryPlan => {
+  context.lose('channel', name, { code: 'overwritesNotEditable' });
+  const changed = steps.map((step): [DraftStep, DraftStep[]] => {
+    if (step.action.do !== 'editChannel') return [step, []];
+    const { overwrites: _, ...changes } = step.action.changes;
+    const action = { ...step.action, changes };
+    return [step, Object.keys(changes).length === 0 ? [] : [{ ...step, action }]];
+  });
+  return { changed, first, apart: new Set(), kept: [] };
 };
 
 /**

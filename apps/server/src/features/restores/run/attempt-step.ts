@@ -7,6 +7,7 @@ import type { StepRow } from '../queries/journal.ts';
 import { findCreated } from './find-created.ts';
 import { componentCreatedBy } from './find-created-part.ts';
 import { hasEnded, isCreate, type JournalRun } from './journal-run.ts';
+import { keepApart } from './keep-apart.ts';
 import { readGuild } from './read-guild.ts';
 import { redactAction } from './redact.ts';
 import { runStep, type StepResult } from './run-step.ts';
@@ -38,6 +39,7 @@ export const attemptStep = async (journal: JournalRun, step: StepRow): Promise<S
     try {
       const done = await runStep(guild, action, journal.idMap, loadImage);
       if (done.createdId !== undefined) journal.claimedIds.add(done.createdId);
+      await keepApart(journal, action);
       return done;
     } catch (error) {
       if (!(error instanceof PlatformFailure) || !unclearKinds.includes(error.kind)) throw error;

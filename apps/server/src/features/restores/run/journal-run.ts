@@ -1,3 +1,4 @@
+import type { Channel } from '../../../platform/guild.ts';
 import type { IdMap } from '../plan/id-map.ts';
 import type { StoredPlan } from '../plan/step.ts';
 import type { StepRow } from '../queries/journal.ts';
@@ -14,6 +15,8 @@ export type JournalRun = {
   refusals: number;
   /** Kinds of actions whose quota is used up, and for how long. */
   quotas: Map<StepRow['action']['do'], number>;
+  /** As they are after now; several who ask at once share an answer. */
+  readChannels(): Promise<Channel[]>;
 };
 
 export const hasEnded = ({ status }: StepRow): boolean => status === 'done' || status === 'failed';

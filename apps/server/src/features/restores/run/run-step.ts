@@ -178,6 +178,6 @@ const isGoneAlready = (action: Action, error: unknown): boolean => {
   const isMemberGone = error.kind === 'unknownMember' || error.kind === 'unknownUser';
   if (action.do === 'editMember') return isMemberGone;
   const isDeletion = action.do.startsWith('delete') || action.do === 'unban';
-  const isHiding = action.do === 'setOverwrites' && action.purpose === 'shield';
-  return error.status === 404 && (isDeletion || isHiding);
+  const isOfOld = action.do === 'setOverwrites' && action.purpose !== 'reveal';
+  return error.status === 404 && (isDeletion || isOfOld);
 };

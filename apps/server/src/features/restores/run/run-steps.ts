@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RestoreStage, restoreStages } from '@holdfast/contract';
-import { awaitAll, createSemaphore } from '../../../kernel/concurrency.ts';
+import { awaitAll, createSemaphore, shareReads } from '../../../kernel/concurrency.ts';
 import { type FailureKind, PlatformFailure } from '../../../platform/failures.ts';
 import { type IdMap, recordCreated } from '../plan/id-map.ts';
 import type { StoredPlan } from '../plan/step.ts';
@@ -60,7 +60,10 @@ const openJournal = async (run: RestoreRun, plan: StoredPlan): Promise<JournalRu
     plan.idMap,
   );
   const claimedIds = new Set(created.flatMap(({ createdId }) => createdId ?? []));
-  return { run, plan, steps, idMap, claimedIds, refusals: 0, quotas: new Map() };
+  return {
+    ...{ run, plan, steps, idMap, claimedIds, refusals: 0, quotas: new Map() },
+    readChannels: shareReads(() => run.guild.readChannels()),
+  };
 };
 
 /** A create that was begun and not ended may have had its effect: then it must not be repeated. */
@@ -130,7 +133,7 @@ const mustWait = ({ steps, quotas }: JournalRun, step: StepRow): boolean => {
 const runJournalled = async (journal: JournalRun, step: StepRow): Promise<void> => {
   const { dependencies, owner, lease } = journal.run;
   const failed = journal.steps.filter(({ status }) => status === 'failed');
-  const failure = reasonToSkip(step, failed);
+  const failure = reasonToSkip(step, failed, journal.idMap.channels);
   if (failure) return endStep(journal, step, { status: 'failed', failure });
   await lease.transaction(dependencies.db, async (tx) => {
     await requireNotStopped(tx, owner);
