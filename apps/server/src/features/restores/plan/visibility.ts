@@ -9,7 +9,21 @@ export const hideFromEveryone = (overwrites: Overwrite[], everyoneId: string): O
 
 /** The same overwrites, with less for one role. */
 export const denyRole = (overwrites: Overwrite[], id: string, bits: bigint): Overwrite[] =>
-  changeOverwrite(overwrites, { id, kind: 'role' }, (own) => ({
+  deny(overwrites, { id, kind: 'role' }, bits);
+
+/** The same overwrites, with the channel closed to these. */
+export const denyView = (
+  overwrites: Overwrite[],
+  subjects: Pick<Overwrite, 'id' | 'kind'>[],
+): Overwrite[] =>
+  subjects.reduce((all, subject) => deny(all, subject, permission.viewChannel), overwrites);
+
+const deny = (
+  overwrites: Overwrite[],
+  subject: Pick<Overwrite, 'id' | 'kind'>,
+  bits: bigint,
+): Overwrite[] =>
+  changeOverwrite(overwrites, subject, (own) => ({
     ...own,
     allow: without(BigInt(own.allow), bits).toString(),
     deny: (BigInt(own.deny) | bits).toString(),

@@ -27,9 +27,11 @@ export const keepApart = async (journal: JournalRun, action: Action): Promise<vo
   }
 };
 
+type Journal = Pick<JournalRun, 'run' | 'steps' | 'idMap'>;
+
 /** Undefined where no step is done that says it: one that is to come says it then. */
-const lastGiven = async (
-  { run, steps, idMap }: JournalRun,
+export const lastGiven = async (
+  { run, steps, idMap }: Journal,
   channelId: string,
 ): Promise<Overwrite[] | undefined> => {
   const isErased = await run.readErased();

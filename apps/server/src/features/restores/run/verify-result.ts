@@ -6,6 +6,7 @@ import { listSteps } from '../queries/journal.ts';
 import type { RestoreEnd } from '../queries/restores.ts';
 import { readUndo, wantedAfterUndo } from '../undo/read-undo.ts';
 import { findDifferences } from '../verify/differences.ts';
+import { closeOpened } from './close-opened.ts';
 import { listProblems } from './list-problems.ts';
 import { readGuild } from './read-guild.ts';
 import type { RestoreRun } from './restore-run.ts';
@@ -21,12 +22,15 @@ export const verifyResult = async (
   idMap: IdMap,
 ): Promise<RestoreEnd> => {
   const { components } = run.restore;
-  const [snapshot, actual, steps] = await Promise.all([
+  const read = () => readGuild(run.guildId, run.guild, components);
+  const [snapshot, found, steps] = await Promise.all([
     run.readSnapshot(),
-    readGuild(run.guildId, run.guild, components),
+    read(),
     listSteps(run.dependencies.db, run.owner),
   ]);
-  const wanted = await wantedOf(run, { snapshot, idMap }, actual);
+  const wanted = await wantedOf(run, { snapshot, idMap }, found);
+  const closed = await closeOpened({ run, steps, idMap }, wanted, found);
+  const actual = closed.length === 0 ? found : await read();
   const differences = findDifferences(wanted.snapshot, actual, wanted.idMap, components, {
     ...{ mode: run.restore.mode, deleteExtra: run.restore.deleteExtra },
     ...{ isUndo: run.restore.undo !== null, now: run.dependencies.clock.now() },
@@ -37,9 +41,12 @@ export const verifyResult = async (
   const isWhole = problems.every(isNobodysFailure);
   return {
     status: isWhole ? 'completed' : 'partial',
-    warnings: [...warnings, ...shorten(withoutTwins(problems))],
+    warnings: [...warnings, ...closed.map(wasClosed), ...shorten(withoutTwins(problems))],
   };
 };
+
+const wasClosed = (name: string) =>
+  `#${name} was open to people who must not see it, and has been closed.`;
 
 type Wanted = { snapshot: Snapshot; idMap: IdMap };
 

@@ -7,6 +7,7 @@ import { type IdMap, resolveEmoji, resolveOverwrites, resolveReaction } from '..
 import type { GuildState } from '../plan/step.ts';
 import { hideFromEveryone, isVisibleToEveryone, sameOverwrites } from '../plan/visibility.ts';
 import type { Difference } from './describe-difference.ts';
+import { findLetIn, type Subject } from './let-in.ts';
 
 type Pair = { saved: Channel; now: Channel };
 
@@ -61,29 +62,65 @@ const tagFields = ({ name, isModerated, emojiName }: ForumTag, emojiId: string |
   emojiName,
 ];
 
-/** A channel that the restore hid by an overwrite, because here everyone sees channels, is the same. */
 const compareAccess = (
-  { saved, now }: Pair,
+  pair: Pair,
   snapshot: Snapshot,
   actual: GuildState,
   map: IdMap,
 ): Difference[] => {
-  const expected = resolveOverwrites(saved.overwrites, map);
-  const hidden = hideFromEveryone(expected, actual.guildId);
-  const everyone = snapshot.roles?.find(({ id }) => id === snapshot.guildId);
-  const isHiddenInBackup =
-    everyone !== undefined &&
-    !isVisibleToEveryone(BigInt(everyone.permissions), saved.overwrites, snapshot.guildId);
+  const { saved, now } = pair;
+  const { overwrites, isHidden } = wantedAccess(saved, snapshot, map);
+  const hidden = hideFromEveryone(overwrites, actual.guildId);
+  // One that the restore hid by an overwrite, because here everyone sees channels, is the same.
   const isSame =
-    sameOverwrites(expected, now.overwrites) ||
-    (isHiddenInBackup && sameOverwrites(hidden, now.overwrites));
-  const base = BigInt(actual.roles.find(({ id }) => id === actual.guildId)?.permissions ?? 0);
-  const isOpen = isVisibleToEveryone(base, now.overwrites, actual.guildId);
+    sameOverwrites(overwrites, now.overwrites) ||
+    (isHidden && sameOverwrites(hidden, now.overwrites));
   const channel = { type: 'channel', name: saved.name } as const;
+  const isOpen = whoIsLetIn(pair, snapshot, actual, map).length > 0;
   return [
     ...(isSame ? [] : [{ ...channel, code: 'overwrites' as const }]),
-    ...(isHiddenInBackup && isOpen ? [{ ...channel, code: 'privateButOpen' as const }] : []),
+    ...(isOpen ? [{ ...channel, code: 'privateButOpen' as const }] : []),
   ];
+};
+
+/** The backup's overwrites by the ids they have here, and whether @everyone saw nothing there. */
+const wantedAccess = (saved: Channel, snapshot: Snapshot, map: IdMap) => {
+  const everyone = snapshot.roles?.find(({ id }) => id === snapshot.guildId);
+  const isHidden =
+    everyone !== undefined &&
+    !isVisibleToEveryone(BigInt(everyone.permissions), saved.overwrites, snapshot.guildId);
+  return { overwrites: resolveOverwrites(saved.overwrites, map), isHidden };
+};
+
+/** Whom a channel lets in that it does not let in by the backup's overwrites. */
+const whoIsLetIn = (
+  { saved, now }: Pair,
+  snapshot: Snapshot,
+  actual: GuildState,
+  map: IdMap,
+): Subject[] => {
+  const { guildId } = actual;
+  const { overwrites, isHidden } = wantedAccess(saved, snapshot, map);
+  const base = BigInt(actual.roles.find(({ id }) => id === guildId)?.permissions ?? 0);
+  const isOpen = isVisibleToEveryone(base, now.overwrites, guildId);
+  const isWanted = !isHidden && isVisibleToEveryone(base, overwrites, guildId);
+  if (isOpen && !isWanted) return [{ id: guildId, kind: 'role' }];
+  const wanted = isHidden ? hideFromEveryone(overwrites, guildId) : overwrites;
+  return findLetIn(actual, now.overwrites, wanted);
+};
+
+/** Channels of the backup that are open to somebody who is not let in there, with whom. */
+export const findOpenChannels = (
+  snapshot: Snapshot,
+  actual: GuildState,
+  map: IdMap,
+): { channel: Channel; letIn: Subject[] }[] => {
+  const found = new Map(actual.channels.map((channel) => [channel.id, channel]));
+  return (snapshot.channels ?? []).flatMap((saved) => {
+    const now = found.get(map.channels[saved.id] ?? '');
+    const letIn = now ? whoIsLetIn({ saved, now }, snapshot, actual, map) : [];
+    return now && letIn.length > 0 ? [{ channel: now, letIn }] : [];
+  });
 };
 
 /** Only channels of one group within one category have an order. */
