@@ -25,7 +25,9 @@ export const startRestoreFixture = async () => {
 
   return {
     /** Backs a guild up and restores it over another one, or over its own damaged state. */
-    async restoreOver(guild: TestGuild, target: TestGuild) {
+    async restoreOver(guild: TestGuild, target: TestGuild, how: RestoreHow = {}) {
+      const { syncs = true, ...body } = how;
+      await simulator.control('PUT', '/permission-sync', { isOn: syncs });
       const tenant = await service.newTenant();
       const botId = randomPlatformId();
       const botToken = `${btoa(botId)}.token-value`;
@@ -43,7 +45,10 @@ export const startRestoreFixture = async () => {
       const targetServerId = isItself ? serverId : await own(target.guildId);
       const before = await readGuild(target.guildId);
       visibility.begin(target.guildId);
-      const { status, warnings } = await restore(tenant, { serverId, backupId, targetServerId });
+      const { status, warnings } = await restore(tenant, {
+        ...{ serverId, backupId },
+        ...{ targetServerId, body },
+      });
       const after = await readGuild(target.guildId);
 
       const botIds = new Set(before.roles.flatMap(({ tags }) => tags?.bot_id ?? []));
@@ -79,11 +84,19 @@ const takeBackup = async (
   throw new Error(`The backup is ${status}: ${error ?? warnings.join()} ${logLines.at(-1)}`);
 };
 
-type RestoreRequest = { serverId: string; backupId: string; targetServerId: string };
+/** How it is asked for, and whether channels follow their category on the platform. */
+type RestoreHow = { mode?: 'REPLACE' | 'REPAIR'; deleteExtra?: boolean; syncs?: boolean };
+type RestoreRequest = {
+  serverId: string;
+  backupId: string;
+  targetServerId: string;
+  body: Omit<RestoreHow, 'syncs'>;
+};
 
-const restore = async (tenant: Tenant, { serverId, backupId, targetServerId }: RestoreRequest) => {
+const restore = async (tenant: Tenant, request: RestoreRequest) => {
+  const { serverId, backupId, targetServerId, body } = request;
   const path = `/api/v1/servers/${serverId}/backups/${backupId}/restore`;
-  const reply = await tenant.call('POST', path, { body: { targetServerId } });
+  const reply = await tenant.call('POST', path, { body: { targetServerId, ...body } });
   if (reply.status !== 202) throw new Error(`No restore: ${reply.text}`);
   return readEnded(tenant, `/api/v1/restores/${reply.body.data.id}`);
 };

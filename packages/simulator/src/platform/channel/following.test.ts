@@ -125,6 +125,6 @@ test('overwrites of members go with them, and none is made for who is gone', asy
   const frames = (await client.settle()).slice(from);
   expect(frames.filter(({ t }) => t === 'CHANNEL_UPDATE')).toHaveLength(4);
   const again = call('PUT', `/channels/${category}/permissions/${kicked}`, { type: 1, deny: VIEW });
-  expect(again).rejects.toThrow(/404 .*10009/);
+  await expect(again).rejects.toThrow(/404 .*10009/);
   await call('PUT', `/channels/${category}/permissions/${userId}`, { type: 0, deny: VIEW });
 });

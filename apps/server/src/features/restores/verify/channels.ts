@@ -103,9 +103,9 @@ const whoIsLetIn = (
   const { overwrites, isHidden } = wantedAccess(saved, snapshot, map);
   const base = BigInt(actual.roles.find(({ id }) => id === guildId)?.permissions ?? 0);
   const isOpen = isVisibleToEveryone(base, now.overwrites, guildId);
-  const isWanted = !isHidden && isVisibleToEveryone(base, overwrites, guildId);
-  if (isOpen && !isWanted) return [{ id: guildId, kind: 'role' }];
-  const wanted = isHidden ? hideFromEveryone(overwrites, guildId) : overwrites;
+  const wouldBeOpen = isVisibleToEveryone(base, overwrites, guildId);
+  if (isOpen && (isHidden || !wouldBeOpen)) return [{ id: guildId, kind: 'role' }];
+  const wanted = isHidden && wouldBeOpen ? hideFromEveryone(overwrites, guildId) : overwrites;
   return findLetIn(actual, now.overwrites, wanted);
 };
 
