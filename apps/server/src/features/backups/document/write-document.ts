@@ -101,8 +101,9 @@ const hex = (color: number): string => `#${color.toString(16).padStart(6, '0')}`
 
 type Access = { refer: References; withPeople: boolean; rank: readonly string[] };
 
-/** Everyone's first, then by rank; those for people by their ids. */
-const writeAccess = (overwrites: readonly Overwrite[], { refer, withPeople, rank }: Access) => {
+/** Everyone's first, then by rank; those for people by their ids. What says nothing is left out. */
+const writeAccess = (all: readonly Overwrite[], { refer, withPeople, rank }: Access) => {
+  const overwrites = all.filter(({ allow, deny }) => allow !== '0' || deny !== '0');
   const ofRoles = overwrites
     .filter(({ kind }) => kind === 'role')
     .toSorted((one, other) => rank.indexOf(one.id) - rank.indexOf(other.id))

@@ -1,9 +1,5 @@
 import { expect, test } from 'bun:test';
-import {
-  BOT,
-  everyComponent,
-  snapshotOf,
-} from '../../../../test/harness/guilds/arbitrary-guild.ts';
+import { everyComponent, snapshotOf } from '../../../../test/harness/guilds/arbitrary-guild.ts';
 import { newChannel } from '../../../../test/harness/guilds/parts.ts';
 import { see, shut, smallGuild } from '../../../../test/harness/guilds/small-guild.ts';
 import { noneErased } from '../../backups/erasure/redact.ts';
