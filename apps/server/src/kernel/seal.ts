@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { Secret } from './secret.ts';
 
 /**
@@ -23,6 +31,9 @@ export type KeyRing = {
   open(sealed: string, place: Place): Secret;
   sealBytes(bytes: Uint8Array, place: Place): Buffer;
   openBytes(sealed: Uint8Array, place: Place): Buffer;
+  /** A tag that only a holder of the key can make: `m1.<key id>.<HMAC>`. Each purpose has a key of its own. */
+  authenticate(bytes: Uint8Array, purpose: string): string;
+  isAuthentic(bytes: Uint8Array, tag: string, purpose: string): boolean;
 };
 
 /** It cannot be opened here: moved, altered, or sealed under a key that is not in the ring. */
@@ -46,6 +57,7 @@ export const unlessBroken = <Opened>(open: () => Opened): Opened | undefined => 
 const version = 's1';
 const bytesVersion = 'b1';
 const bytesMark = 0xb1;
+const tagVersion = 'm1';
 const nonceBytes = 12;
 const tagBytes = 16;
 
@@ -73,6 +85,7 @@ export const generateMasterKey = (): string => {
   return `${id}:${key.toString('base64')}`;
 };
 
+/** Also of a tag. */
 export const sealedKeyId = (sealed: string): string => sealed.split('.')[1] ?? '';
 
 /** Empty for bytes that are not sealed. */
@@ -126,7 +139,24 @@ const createKeyRing = (masterKeys: Map<string, Buffer>): KeyRing => {
       const parts = [rest.subarray(0, nonceBytes), rest.subarray(nonceBytes)] as const;
       return decrypt(key, boundTo(bytesVersion, keyId, place), parts, place);
     },
+    authenticate(bytes, purpose) {
+      const mac = macOf(masterKeys.get(sealingKeyId), purpose, bytes);
+      return [tagVersion, sealingKeyId, mac.toString('base64url')].join('.');
+    },
+    isAuthentic(bytes, tag, purpose) {
+      const [form, keyId = '', given = ''] = tag.split('.');
+      const master = masterKeys.get(keyId);
+      if (form !== tagVersion || !master) return false;
+      const mac = Buffer.from(given, 'base64url');
+      const expected = macOf(master, purpose, bytes);
+      return mac.length === expected.length && timingSafeEqual(mac, expected);
+    },
   };
+};
+
+const macOf = (master: Buffer, purpose: string, bytes: Uint8Array): Buffer => {
+  const key = hkdfSync('sha256', master, '', `holdfast/authenticate/${purpose}`, 32);
+  return createHmac('sha256', new Uint8Array(key)).update(bytes).digest();
 };
 
 /** Nonce, ciphertext, tag. */

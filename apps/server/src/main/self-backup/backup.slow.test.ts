@@ -3,9 +3,11 @@ import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { freshDatabase } from '../../../test/harness/database.ts';
+import { changeLines } from '../../../test/harness/self-backups.ts';
 import { closeDatabase, connectDatabase, type Database } from '../../db/connect.ts';
 import { type BlobStore, blobName } from '../../integrations/blobs/blob-store.ts';
 import { createFileStore } from '../../integrations/blobs/file-store.ts';
+import { generateMasterKey, parseKeyRing } from '../../kernel/seal.ts';
 import { backUpService } from './backup.ts';
 import { readBlobList, readCopy } from './blobs.ts';
 
@@ -26,6 +28,7 @@ beforeEach(async () => {
 });
 afterAll(() => closeDatabase(db));
 
+const ring = parseKeyRing(generateMasterKey());
 const accountId = '01890000-0000-7000-8000-000000000000';
 const nameOf = (letters: string) => blobName({ accountId, hash: letters.repeat(32) });
 const put = (letters: string) => store.put(nameOf(letters), Buffer.from(`bytes of ${letters}`));
@@ -34,7 +37,7 @@ const backUp = (keep?: number, from = store) => {
   second += 1000;
   const now = new Date(second);
   const clock = { now: () => now };
-  return backUpService({ db, store: from, clock }, { to, keep });
+  return backUpService({ db, store: from, clock, ring }, { to, keep });
 };
 const backups = async () => (await readdir(to)).filter((name) => name.startsWith('holdfast-'));
 const requireAllCopies = async (folder: string) => {
@@ -70,6 +73,20 @@ test('a damaged backup does not keep others from being deleted, nor costs it a c
   expect(next).toMatchObject({ deletedBackups: 1, notDeleted: expect.any(String) });
   expect(await backups()).toHaveLength(2);
   await requireAllCopies(next.folder);
+});
+
+test('a list of blobs that was altered is not taken over by the next backup', async () => {
+  await put('ab');
+  await put('cd');
+  const first = await backUp();
+  await changeLines(first.folder, 'blobs', (lines) => {
+    const [one, other] = lines.map((line) => JSON.parse(line));
+    return [{ ...one, sha256: other.sha256 }, other].map((blob) => JSON.stringify(blob));
+  });
+  const second = await backUp();
+  const hashes = new Set<string>();
+  for await (const { sha256 } of readBlobList(second.folder)) hashes.add(sha256);
+  expect(hashes.size).toBe(2);
 });
 
 /** The store, in which something happens when the blobs are listed for the second time. */

@@ -4,15 +4,11 @@ import packageJson from '../../../package.json';
 import type { Database } from '../../db/connect.ts';
 import type { BlobStore } from '../../integrations/blobs/blob-store.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { KeyRing } from '../../kernel/seal.ts';
 import { copyBlobs, readKnownBlobs, requireCopies, writeBlobList } from './blobs.ts';
 import { dumpDatabase } from './dump.ts';
-import {
-  fileNames,
-  folderNameAt,
-  makePrivateFolder,
-  partialPrefix,
-  writeManifest,
-} from './manifest.ts';
+import { fileNames, makePrivateFolder } from './files.ts';
+import { folderNameAt, type Manifest, partialPrefix, writeManifest } from './manifest.ts';
 import { deleteOlder } from './retention.ts';
 
 type BackupDependencies = {
@@ -20,6 +16,8 @@ type BackupDependencies = {
   db: Database;
   store: BlobStore;
   clock: Clock;
+  /** Its sealing key authenticates the backup. */
+  ring: KeyRing;
 };
 
 type BackupTarget = { to: string; keep?: number | undefined };
@@ -41,7 +39,7 @@ type Report = {
  * gets its name when all of it is on the disk; one without such a name is the rest of an interrupted run.
  */
 export const backUpService = async (
-  { db, store, clock }: BackupDependencies,
+  { db, store, clock, ring }: BackupDependencies,
   { to: given, keep }: BackupTarget,
   signal?: AbortSignal,
 ): Promise<Report> => {
@@ -52,17 +50,18 @@ export const backUpService = async (
   const partial = join(to, `${partialPrefix}${crypto.randomUUID()}`);
   await makePrivateFolder(partial);
   try {
-    const before = await copyBlobs(store, to, await readKnownBlobs(to));
+    const before = await copyBlobs(store, to, await readKnownBlobs(to, ring));
     signal?.throwIfAborted();
     const dumped = await dumpDatabase(db, join(partial, fileNames.database));
     signal?.throwIfAborted();
     const blobs = new Map([...before, ...(await copyBlobs(store, to, before))]);
     const blobBytes = [...blobs.values()].reduce((sum, { bytes }) => sum + bytes, 0);
     const sha256 = await writeBlobList(partial, blobs);
-    await writeManifest(partial, {
+    const manifest: Manifest = {
       ...{ form: 1, version: packageJson.version, createdAt: createdAt.toISOString(), ...dumped },
       blobs: { sha256, count: blobs.size, bytes: blobBytes },
-    });
+    };
+    await writeManifest(partial, manifest, ring);
     signal?.throwIfAborted();
     await requireCopies(to, blobs);
     const folder = join(to, folderNameAt(createdAt));

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { BlobStore } from '../../integrations/blobs/blob-store.ts';
+import type { KeyRing } from '../../kernel/seal.ts';
+import { fileNames, makePrivateFolder, writeSynced } from './files.ts';
 import { readLines, writeLines } from './lines.ts';
-import { fileNames, listBackups, makePrivateFolder } from './manifest.ts';
+import { listBackups, readManifest } from './manifest.ts';
 
 /**
  * The copies of blobs, shared by all backups in a folder: each under the hash of its sealed bytes, so that
@@ -19,7 +21,7 @@ const copiedBlob = z.object({
   bytes: z.number(),
   modifiedAt: z.string(),
 });
-type CopiedBlob = z.output<typeof copiedBlob>;
+export type CopiedBlob = z.output<typeof copiedBlob>;
 type CopiedBlobs = Map<string, CopiedBlob>;
 
 /**
@@ -70,12 +72,6 @@ const writeWhole = async (path: string, bytes: Uint8Array): Promise<void> => {
   }
 };
 
-const writeSynced = async (path: string, bytes: Uint8Array): Promise<void> => {
-  await using file = await open(path, 'wx', 0o600);
-  await file.writeFile(bytes);
-  await file.sync();
-};
-
 export const writeBlobList = (folder: string, blobs: CopiedBlobs): Promise<string> =>
   writeLines(join(folder, fileNames.blobs), linesOf(blobs));
 
@@ -83,19 +79,21 @@ async function* linesOf(blobs: CopiedBlobs): AsyncIterable<string> {
   for (const blob of blobs.values()) yield JSON.stringify(blob);
 }
 
-export async function* readBlobList(folder: string): AsyncIterable<CopiedBlob> {
-  for await (const line of readLines(join(folder, fileNames.blobs))) {
+export async function* readBlobList(folder: string, sha256?: string): AsyncIterable<CopiedBlob> {
+  for await (const line of readLines(join(folder, fileNames.blobs), sha256)) {
     yield copiedBlob.parse(JSON.parse(line));
   }
 }
 
-/** Of the newest backup in the folder; what cannot be read of it is copied anew. */
-export const readKnownBlobs = async (to: string): Promise<CopiedBlobs> => {
+/** Of the newest backup in the folder; where that is damaged, or not ours, all is copied anew. */
+export const readKnownBlobs = async (to: string, ring: KeyRing): Promise<CopiedBlobs> => {
   const known: CopiedBlobs = new Map();
   const [newest] = await listBackups(to);
   if (!newest) return known;
   try {
-    for await (const blob of readBlobList(join(to, newest.name))) {
+    const folder = join(to, newest.name);
+    const { blobs } = await readManifest(folder, { ring });
+    for await (const blob of readBlobList(folder, blobs.sha256)) {
       const found = await stat(copyPath(to, blob.sha256)).catch(() => undefined);
       if (found?.size === blob.bytes) known.set(blob.name, blob);
     }

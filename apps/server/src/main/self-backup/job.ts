@@ -4,6 +4,7 @@ import { closeDatabase, connectDatabase } from '../../db/connect.ts';
 import type { BlobStore } from '../../integrations/blobs/blob-store.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
+import type { KeyRing } from '../../kernel/seal.ts';
 import type { LeasedJob } from '../../queue/job.ts';
 import { backUpService } from './backup.ts';
 import { listBackups } from './manifest.ts';
@@ -19,7 +20,12 @@ export type SelfBackup = {
   store: BlobStore;
 };
 
-type JobDependencies = { selfBackup?: SelfBackup | undefined; clock: Clock; log: Log };
+type JobDependencies = {
+  selfBackup?: SelfBackup | undefined;
+  clock: Clock;
+  log: Log;
+  ring: KeyRing;
+};
 
 export const selfBackup = { name: 'service.back-up', payload: z.object({}) };
 
@@ -28,6 +34,7 @@ export const selfBackupJob = ({
   selfBackup: settings,
   clock,
   log,
+  ring,
 }: JobDependencies): LeasedJob => ({
   ...selfBackup,
   ...(settings && { cron: `${settings.minute} ${settings.hour} * * *` }),
@@ -41,7 +48,7 @@ export const selfBackupJob = ({
       statementTimeoutMs: 0,
     });
     try {
-      const report = await backUpService({ db, store, clock }, { to, keep }, signal);
+      const report = await backUpService({ db, store, clock, ring }, { to, keep }, signal);
       log.info(report, 'the service was backed up');
       const { notDeleted } = report;
       if (notDeleted !== undefined) log.warn({ notDeleted }, 'older backups could not be deleted');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -34,9 +35,13 @@ export const hashFile = async (path: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** Not by `readline`, which also takes other characters for the end of a line. */
-export async function* readLines(path: string): AsyncIterable<string> {
-  const file = createReadStream(path);
+/**
+ * Not by `readline`, which also takes other characters for the end of a line. Throws after the last line where
+ * the file's bytes are others than `sha256` says.
+ */
+export async function* readLines(path: string, sha256?: string): AsyncIterable<string> {
+  const hash = createHash('sha256');
+  const file = createReadStream(path).on('data', (chunk) => hash.update(chunk));
   const text = file.pipe(createGunzip()).setEncoding('utf8');
   // `pipe` hands no error on: without this a missing file would end the process.
   file.on('error', (error) => text.destroy(error));
@@ -47,4 +52,6 @@ export async function* readLines(path: string): AsyncIterable<string> {
     yield* lines;
   }
   if (rest !== '') throw new Error(`${path} ends within a line`);
+  if (sha256 === undefined || hash.digest('hex') === sha256) return;
+  throw new Error(`The backup is damaged: ${basename(path)} has other bytes`);
 }

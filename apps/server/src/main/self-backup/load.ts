@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import type { Database, Transaction } from '../../db/connect.ts';
-import { readLines } from './lines.ts';
+import { type Entry, readEntries } from './contents.ts';
 import {
   type DumpedTable,
   fixTextForms,
@@ -12,49 +11,44 @@ import {
   takeOffChecks,
 } from './queries.ts';
 
-const headLine = z.union([
-  z.object({ name: z.string(), columns: z.array(z.string()) }),
-  z.object({ sequence: z.string(), value: z.string() }),
-  z.object({ end: z.literal(true) }),
-]);
-
 const rowsAtATime = 500;
 /** A row may hold megabytes. */
 const charsAtATime = 4 * 1024 * 1024;
 
 /** Fills the tables of a new database, all or none; returns how many rows each table got. */
-export const loadDatabase = (db: Database, path: string): Promise<Record<string, number>> =>
+export const loadDatabase = (
+  db: Database,
+  path: string,
+  sha256: string,
+): Promise<Record<string, number>> =>
   db.transaction(async (tx) => {
     await fixTextForms(tx);
     const tables = (await listTables(tx)).map(({ name }) => name);
     const constraints = await takeOffChecks(tx, tables);
-    const rows = await loadRows(tx, path, tables);
+    const rows = await loadRows(tx, readEntries(path, sha256), tables);
     await putChecksBack(tx, tables, constraints);
     return rows;
   });
 
 const loadRows = async (
   tx: Transaction,
-  path: string,
+  entries: AsyncIterable<Entry>,
   tables: string[],
 ): Promise<Record<string, number>> => {
   const rows: Record<string, number> = {};
   let table: Filling | undefined;
-  let isComplete = false;
-  for await (const line of readLines(path)) {
-    if (line.startsWith('[')) {
-      await table?.add(line);
+  for await (const entry of entries) {
+    if ('row' in entry) {
+      await table?.add(entry.row);
       continue;
     }
     await table?.flush();
     table = undefined;
-    const head = headLine.parse(JSON.parse(line));
-    if ('name' in head && !tables.includes(head.name)) throw new Error(`${head.name} is no table`);
-    if ('name' in head) table = await fill(tx, head, rows);
-    else if ('sequence' in head) await setSequence(tx, head);
-    else isComplete = true;
+    if ('sequence' in entry) await setSequence(tx, entry.sequence);
+    else if (tables.includes(entry.table.name)) table = await fill(tx, entry.table, rows);
+    else throw new Error(`${entry.table.name} is no table`);
   }
-  if (!isComplete) throw new Error(`${path} is torn: its end is missing`);
+  await table?.flush();
   return rows;
 };
 

@@ -1,6 +1,9 @@
-import { mkdir, open, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { KeyRing } from '../../kernel/seal.ts';
+import { requireAuthentic, type Trust, writeTag } from './authenticity.ts';
+import { fileNames, writeSynced } from './files.ts';
 
 /** What a backup of the service consists of; written last, so a folder without it is none. */
 const manifestShape = z.object({
@@ -21,8 +24,6 @@ const manifestShape = z.object({
 
 export type Manifest = z.output<typeof manifestShape>;
 
-export const fileNames = { database: 'database.gz', blobs: 'blobs.gz', manifest: 'manifest.json' };
-
 /** Of a folder in which a backup is being made, or was when its process ended. */
 export const partialPrefix = '.partial-';
 
@@ -32,7 +33,7 @@ const folderPattern = /^holdfast-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/;
 export const folderNameAt = (at: Date): string =>
   `holdfast-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
 
-const timeOfFolder = (name: string): Date | undefined => {
+export const timeOfFolder = (name: string): Date | undefined => {
   const [, day, hour, minute, second] = folderPattern.exec(name) ?? [];
   return day === undefined ? undefined : new Date(`${day}T${hour}:${minute}:${second}Z`);
 };
@@ -48,12 +49,13 @@ export const listBackups = async (to: string): Promise<{ name: string; at: Date 
     .toSorted((one, other) => other.at.getTime() - one.at.getTime());
 };
 
-export const readManifest = async (folder: string): Promise<Manifest> => {
+/** Nothing of it is looked at before its tag. */
+export const readManifest = async (folder: string, trust: Trust): Promise<Manifest> => {
   const path = join(folder, fileNames.manifest);
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  if (text === undefined)
-    throw new Error(`${folder} is no backup: it has no ${fileNames.manifest}`);
-  const parsed = manifestShape.safeParse(parseJson(text));
+  const bytes = await readFile(path).catch(() => undefined);
+  if (!bytes) throw new Error(`${folder} is no backup: it has no ${fileNames.manifest}`);
+  await requireAuthentic(folder, bytes, trust);
+  const parsed = manifestShape.safeParse(parseJson(bytes.toString('utf8')));
   if (!parsed.success) throw new Error(`${path} is damaged, or of another version of Holdfast`);
   return parsed.data;
 };
@@ -66,11 +68,12 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-export const writeManifest = async (folder: string, manifest: Manifest): Promise<void> => {
-  await using file = await open(join(folder, fileNames.manifest), 'wx', 0o600);
-  await file.writeFile(`${JSON.stringify(manifest, undefined, 2)}\n`);
-  await file.sync();
+export const writeManifest = async (
+  folder: string,
+  manifest: Manifest,
+  ring: KeyRing,
+): Promise<void> => {
+  const bytes = Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`);
+  await writeTag(folder, bytes, ring);
+  await writeSynced(join(folder, fileNames.manifest), bytes);
 };
-
-/** Only our user may read what is in a backup. */
-export const makePrivateFolder = (path: string) => mkdir(path, { recursive: true, mode: 0o700 });

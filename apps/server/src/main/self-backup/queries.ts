@@ -50,6 +50,7 @@ export const fetchRows = async (tx: Transaction, count: number): Promise<string[
 export const closeRows = (tx: Transaction) => tx.execute(sql`close ${cursor}`);
 
 const sequenceRow = z.object({ sequence: z.string(), value: z.string() });
+export type Sequence = z.output<typeof sequenceRow>;
 
 /** Those that gave a number; the others begin anew. */
 export const listSequences = async (db: Queryable) => {
@@ -59,7 +60,14 @@ export const listSequences = async (db: Queryable) => {
   return rows.map((row) => sequenceRow.parse(row));
 };
 
-export const setSequence = (tx: Transaction, { sequence, value }: z.output<typeof sequenceRow>) =>
+export const listAllSequences = async (db: Queryable): Promise<string[]> => {
+  const rows = await db.execute(sql`
+    select format('%I.%I', schemaname, sequencename) as sequence
+    from pg_sequences where schemaname in ${ourSchemas}`);
+  return rows.map(({ sequence }) => String(sequence));
+};
+
+export const setSequence = (tx: Transaction, { sequence, value }: Sequence) =>
   tx.execute(sql`select setval(${sequence}::regclass, ${value}::bigint)`);
 
 /** Whether anything of ours, or of anybody, is in the database. */

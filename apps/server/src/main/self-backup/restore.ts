@@ -11,35 +11,43 @@ import { startQueue } from '../../queue/queue.ts';
 import { findQueueVersion } from '../admin/doctor/queries.ts';
 import { jobDefinitions } from '../jobs.ts';
 import { requireCheckFits, requireRingOpens } from '../sealed-data.ts';
-import { readBlobList, readCopy } from './blobs.ts';
-import { hashFile } from './lines.ts';
+import type { Trust } from './authenticity.ts';
+import { readCopy } from './blobs.ts';
+import { requireKnownNames } from './contents.ts';
+import { fileNames } from './files.ts';
 import { loadDatabase } from './load.ts';
-import { fileNames, type Manifest, readManifest } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
 import { analyze, isEmptyDatabase, listAllAccounts } from './queries.ts';
+import { verifyBackup } from './verify.ts';
 
-type RestoreDependencies = { url: string; store: BlobStore; ring: KeyRing | undefined };
+type RestoreDependencies = Trust & { url: string; store: BlobStore };
 
 /**
  * Puts a backup into an empty database and the blob store. Its stages:
  *
- *   verify    every file against its hash, the master keys against the check values: nothing is written
+ *   verify    the manifest's tag, every file against its hash, what the files name, and the master keys against
+ *             the check values: nothing is written
+ *   tables    made by this version's migrations, which must be those of the backup; all names in it must be theirs
  *   blobs     into the store, where they do no harm without their rows
- *   tables    made by this version's migrations, which must be those of the backup
  *   rows      in one transaction: all or none
  *   verify    the rows of each table, what is sealed, and the audit chain of every account
  */
-export const restoreService = async ({ url, store, ring }: RestoreDependencies, given: string) => {
+export const restoreService = async (
+  { url, store, ...trust }: RestoreDependencies,
+  given: string,
+) => {
   const folder = resolve(given);
-  const manifest = await readManifest(folder);
-  await requireWhole(folder, manifest);
-  const fitting = requireKeys(manifest, ring);
+  const { manifest, contents, blobs } = await verifyBackup(folder, trust);
+  const fitting = requireKeys(manifest, trust.ring);
   await requireEmpty(url);
-  const blobs = await putBlobs(store, folder);
   await makeTables(url);
   const db = connectDatabase(url, { name: 'holdfast-admin', poolSize: 2, statementTimeoutMs: 0 });
   try {
     await requireSameTables(db, manifest);
-    const rows = await loadDatabase(db, join(folder, fileNames.database));
+    await requireKnownNames(db, contents);
+    for (const blob of blobs) await store.put(blob.name, await readCopy(dirname(folder), blob));
+    const { sha256 } = manifest.database;
+    const rows = await loadDatabase(db, join(folder, fileNames.database), sha256);
     await analyze(db);
     requireSameRows(manifest.database.rows, rows);
     if (fitting) await requireRingOpens(db, fitting);
@@ -51,24 +59,12 @@ export const restoreService = async ({ url, store, ring }: RestoreDependencies, 
       createdAt,
       tables: Object.keys(rows).length,
       rows: total,
-      blobs,
+      blobs: blobs.length,
       chains,
     };
   } finally {
     await closeDatabase(db);
   }
-};
-
-const requireWhole = async (folder: string, { database, blobs }: Manifest): Promise<void> => {
-  for (const [file, sha256] of [
-    [fileNames.database, database.sha256],
-    [fileNames.blobs, blobs.sha256],
-  ] as const) {
-    const found = await hashFile(join(folder, file)).catch(() => undefined);
-    if (found === undefined) throw new Error(`The backup is damaged: ${file} is missing`);
-    if (found !== sha256) throw new Error(`The backup is damaged: ${file} has other bytes`);
-  }
-  for await (const blob of readBlobList(folder)) await readCopy(dirname(folder), blob);
 };
 
 /** The ring, where the backup needs one. */
@@ -94,15 +90,6 @@ const requireEmpty = async (url: string): Promise<void> => {
   } finally {
     await closeDatabase(db);
   }
-};
-
-const putBlobs = async (store: BlobStore, folder: string): Promise<number> => {
-  let count = 0;
-  for await (const blob of readBlobList(folder)) {
-    await store.put(blob.name, await readCopy(dirname(folder), blob));
-    count += 1;
-  }
-  return count;
 };
 
 const makeTables = async (url: string): Promise<void> => {

@@ -94,7 +94,7 @@ afterAll(stopServices);
 
 test('a backup is readable by its user alone, and has no master key in it', async () => {
   expect(await readdir(folder)).toEqual(
-    expect.arrayContaining(['blobs.gz', 'database.gz', 'manifest.json']),
+    expect.arrayContaining(['blobs.gz', 'database.gz', 'manifest.json', 'manifest.tag']),
   );
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   const key = masterKey.split(':')[1] ?? '';
@@ -166,7 +166,9 @@ test('a torn or altered backup is refused before anything is written', async () 
 
   const unfinished = await copy();
   await writeFile(join(unfinished, 'manifest.json'), '{ "form": 1,');
-  expect((await restoreInto(machine, unfinished)).stderr).toContain('is damaged');
+  expect((await restoreInto(machine, unfinished)).stderr).toContain(
+    'manifest.json is not as Holdfast wrote it',
+  );
   expect(await tablesIn(machine.DATABASE_URL)).toBe(0);
 });
 
