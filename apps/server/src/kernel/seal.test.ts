@@ -118,3 +118,22 @@ test('a secret is shown only by reveal', () => {
   expect(shown.join('\n')).not.toContain('canary');
   expect(secret.reveal()).toBe('canary');
 });
+
+describe('a tag', () => {
+  const ring = parseKeyRing(generateMasterKey());
+  const bytes = Buffer.from('what was written');
+  const tag = ring.authenticate(bytes, 'one purpose');
+
+  test('proves the bytes, for its own purpose and under its own key alone', () => {
+    expect(sealedKeyId(tag)).toBe(ring.sealingKeyId);
+    expect(ring.isAuthentic(bytes, tag, 'one purpose')).toBe(true);
+    expect(ring.isAuthentic(bytes, tag, 'another')).toBe(false);
+    expect(ring.isAuthentic(Buffer.from('something else'), tag, 'one purpose')).toBe(false);
+    expect(parseKeyRing(generateMasterKey()).isAuthentic(bytes, tag, 'one purpose')).toBe(false);
+  });
+
+  test.each(['', 'm1', `m1.${ring.sealingKeyId}.`, tag.slice(0, -4), tag.replace('m1', 's1')])(
+    'is not %p',
+    (other) => expect(ring.isAuthentic(bytes, other, 'one purpose')).toBe(false),
+  );
+});

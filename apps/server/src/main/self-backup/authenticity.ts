@@ -29,7 +29,7 @@ export const requireAuthentic = async (
   if (tag === undefined && mayLackTag) return;
   if (tag === undefined) {
     throw new Error(
-      `The backup is refused: it has no ${fileNames.tag}, so anybody could have altered it. Take another one. Only if it was made by a version that wrote none, and nobody else could write its folder since, give --unauthenticated.`,
+      `The backup is refused: it has no ${fileNames.tag}, so anybody could have altered it. Take another one. Only if it is from before there were tags, and nobody else could write its folder since, give --unauthenticated.`,
     );
   }
   const keyId = sealedKeyId(tag);
