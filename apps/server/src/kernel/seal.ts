@@ -140,7 +140,9 @@ const createKeyRing = (masterKeys: Map<string, Buffer>): KeyRing => {
       return decrypt(key, boundTo(bytesVersion, keyId, place), parts, place);
     },
     authenticate(bytes, purpose) {
-      const mac = macOf(masterKeys.get(sealingKeyId), purpose, bytes);
+      const master = masterKeys.get(sealingKeyId);
+      if (!master) throw new TypeError('The ring has no key');
+      const mac = macOf(master, purpose, bytes);
       return [tagVersion, sealingKeyId, mac.toString('base64url')].join('.');
     },
     isAuthentic(bytes, tag, purpose) {
