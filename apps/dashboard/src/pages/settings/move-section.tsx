@@ -37,7 +37,6 @@ export const MoveSection = ({ server, form: { settings, edit, errorOf } }: MoveP
             value={settings.platformGuildId}
             onChange={(id) => edit({ platformGuildId: id ?? server.platformGuildId })}
             error={errorOf('platformGuildId')}
-            required
           />
         </Stack>
       </Fold>

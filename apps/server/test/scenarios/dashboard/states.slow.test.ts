@@ -68,6 +68,20 @@ const expectFit = async (name: string): Promise<void> => {
 
 const shownText = (): Promise<string> => page.locator('main').innerText();
 
+inBrowser('settings are saved also where their page was opened by its own address', async () => {
+  await open(ofServer('/settings'));
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Harbour of today');
+  await press('Save');
+  await waitForText(page, 'The settings were saved');
+  await page.reload();
+  await expectName('Harbour of today');
+});
+
+const expectName = async (name: string) => {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe(name);
+};
+
 inBrowser('a preview says field by field what changes, in words and by names', async () => {
   await open(ofServer(`/backups/${backupId}`));
   await press('Show what would happen');
