@@ -48,6 +48,7 @@ const decided = new Set(
   GET /servers/:id/protection servers:read | PUT /servers/:id/protection servers:write
   GET /servers/:id/incidents alerts:read | GET /incidents/:id alerts:read
   POST /incidents/:id/return-roles alerts:write | POST /incidents/:id/dismiss alerts:write
+  DELETE /incidents/:id/pending alerts:write
   GET /incidents/:id/repair-plan backups:read | POST /incidents/:id/repair backups:restore
   GET /alerts alerts:read | POST /alerts/read alerts:write
   GET /alerts/settings alerts:read | PUT /alerts/settings alerts:write

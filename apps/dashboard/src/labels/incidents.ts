@@ -1,9 +1,5 @@
-import {
-  type IncidentKind,
-  type IncidentStatus,
-  type NotStoppedCode,
-  notStoppedTexts,
-} from '@holdfast/contract';
+import type { IncidentKind, IncidentStatus } from '@holdfast/contract';
+import { type NotStoppedCode, notStoppedTexts } from '@holdfast/contract/not-stopped';
 import type { Incident, IncidentCourse } from '../queries/records.ts';
 import { spacedLabel } from './audit.ts';
 import { formatDuration, plural } from './format.ts';

@@ -76,6 +76,7 @@ describe('what an operation does', () => {
       'cancelPull',
       'cancelRestore',
       'cancelSubscription',
+      'declineOrder',
       'deleteAccount',
       'deleteBackup',
       'deleteBlacklistEntry',
