@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { findUnjudgedGiving } from './architecture/giving.ts';
 import { findImportCircles, findUnusedExports } from './architecture/imports.ts';
 import { findLayerFaults } from './architecture/layers.ts';
 import { findLayoutFaults } from './architecture/layout.ts';
@@ -51,6 +52,10 @@ describe('in the repository', () => {
 
   test('every table is written only by the module that declares it', () => {
     expect(findForeignWrites(serverSources)).toEqual([]);
+  });
+
+  test('nothing gives a role, an overwrite or a permission without asking whether it gives power', () => {
+    expect(serverSources.flatMap(findUnjudgedGiving)).toEqual([]);
   });
 
   test('no files import each other in a circle', () => {
@@ -124,6 +129,23 @@ describe('outside of table.ts and queries is found', () => {
     for (const name of ['queries.ts', 'queries/owned.ts', 'table.ts', 'import/queries.ts']) {
       expect(findSqlFaults({ path: `apps/server/src/features/bots/${name}`, text })).toEqual([]);
     }
+  });
+});
+
+describe('power that is given without asking is found in', () => {
+  test.each([
+    ['an edit of a member', 'await guild.editMember(userId, { roleIds });', 'calls editMember'],
+    ['an overwrite', 'guild.setOverwrite(channelId, overwrite)', 'calls setOverwrite'],
+    ['a role', 'bot.guild(id).createRole(role)', 'calls createRole'],
+    ['a role that nobody judged', 'const role = id as GivableRoleId;', 'judgeRoles'],
+    ['several of them', 'roles as readonly GivableRoleId[]', 'judgeRoles'],
+  ])('%s', (_, text, message) => {
+    expect(findUnjudgedGiving({ path: inBots, text }).join()).toContain(message);
+  });
+
+  test('no call that asks, and no type of one', () => {
+    const text = 'guild.giveRole(id, roleId, ask); const type: GivableRoleId[] = judged;';
+    expect(findUnjudgedGiving({ path: inBots, text })).toEqual([]);
   });
 });
 

@@ -38,6 +38,7 @@ const ofTheSystem: Record<string, string> = {
   'uploads.expire': 'uploads that nothing uses',
   'vault.refresh': 'tokens that end soon',
   'verification.expire': 'verifications that were left',
+  'verification.resume-roles': 'servers that withhold a role',
 };
 
 const accountId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';

@@ -110,6 +110,7 @@ export const auditActions = [
   'restore.create',
   'restore.end',
   'restore.show_webhooks',
+  'server.confirm_role',
   'server.create',
   'server.delete',
   'server.update',

@@ -10,6 +10,7 @@ import {
   uuid,
 } from './common.ts';
 import { endpointsOf } from './endpoint.ts';
+import { confirmRoleName, noPowerByKey } from './power.ts';
 
 export const massVerificationStatuses = [
   'queued',
@@ -78,12 +79,13 @@ export const massVerificationEndpoints = endpointsOf('Members', {
     path: '/servers/:id/mass-verify',
     summary: 'Give the verified role to members who are there',
     description:
-      'Gives the verified role of the server to all members of its guild who pass the filter, as fast as the platform allows. Bots and people on the blacklist are left out, and so is who waits for a decision about a raid. It creates no member records: these people did not consent to anything, and no pull can add them.',
+      'Gives the verified role of the server to all members of its guild who pass the filter, as fast as the platform allows. Bots and people on the blacklist are left out, and so is who waits for a decision about a raid. It creates no member records: these people did not consent to anything, and no pull can add them. ' +
+      noPowerByKey('verifiedRoleId'),
     scope: 'members:mass-verify',
     freshSecondFactor: 'always',
     owner: 'server',
     params: idParams,
-    body: massVerificationFilter,
+    body: massVerificationFilter.extend({ confirmRoleName }),
     bodyOptional: true,
     status: 202,
     data: massVerification,

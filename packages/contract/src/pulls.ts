@@ -11,6 +11,7 @@ import {
   uuid,
 } from './common.ts';
 import { endpointsOf } from './endpoint.ts';
+import { confirmRoleName, noPowerByKey } from './power.ts';
 
 export const pullStatuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 
@@ -68,6 +69,7 @@ const newPull = z.object({
   roleId: identifyingPlatformId
     .optional()
     .describe('A role of the target that every added member gets.'),
+  confirmRoleName,
   restoreRoles: z
     .boolean()
     .optional()
@@ -79,7 +81,7 @@ const newPull = z.object({
     .max(250)
     .optional()
     .describe(
-      'Roles, by their ids in the backup, that are given back although they have dangerous permissions; none by default.',
+      'Roles, by their ids in the backup, that are given back although they have dangerous permissions, to members who had them in the backup; none by default. An alert names the roles and the key.',
     ),
   limit: z
     .int()
@@ -112,7 +114,8 @@ export const pullEndpoints = endpointsOf('Pulls', {
     path: '/servers/:id/pull',
     summary: 'Pull members',
     description:
-      'Adds members who consented to the target, through the bot they gave their consent to, as fast as the platform allows. With the same call they get back the roles and the nickname of the last good backup that has them, as far as the target has these roles: never a role with dangerous permissions that you did not name. Members who are there already get what they lack. The members are selected when it begins; consent, blacklist and token are checked again for each of them. A pull that ends before it tried a member does not start the cooldown.',
+      'Adds members who consented to the target, through the bot they gave their consent to, as fast as the platform allows. With the same call they get back the roles and the nickname of the last good backup that has them, as far as the target has these roles: never a role with dangerous permissions that you did not name. Members who are there already get what they lack. The members are selected when it begins; consent, blacklist and token are checked again for each of them. A pull that ends before it tried a member does not start the cooldown. ' +
+      noPowerByKey('roleId'),
     scope: 'members:pull',
     freshSecondFactor: 'always',
     owner: 'server',

@@ -14,6 +14,7 @@ import {
 import { endpointsOf } from './endpoint.ts';
 import { type Conditions, changed, changedTo, lessOften, lowered } from './fresh-second-factor.ts';
 import { health, healthReasons } from './health.ts';
+import { confirmRoleName, noPowerByKey } from './power.ts';
 
 export const captchaTypes = ['NONE', 'POW', 'TURNSTILE', 'HCAPTCHA'] as const;
 
@@ -123,6 +124,7 @@ const newServer = z
     logChannelId: platformId
       .nullish()
       .meta({ description: 'Where verifications are reported.', example: '834567890123456789' }),
+    confirmRoleName,
   })
   .meta({ id: 'NewServer' });
 
@@ -145,6 +147,7 @@ const serverChanges = atLeastOneOf(
     backupSchedule: backupSchedule.nullable().describe('Null: automatic backups are off.'),
     retention: retention.describe('How many scheduled backups are kept.'),
     restoreRolesOnRejoin,
+    confirmRoleName,
   }),
 ).meta({
   id: 'ServerChanges',
@@ -184,6 +187,7 @@ export const serverEndpoints = endpointsOf('Servers', {
     method: 'POST',
     path: '/servers',
     summary: 'Add a server',
+    description: noPowerByKey('verifiedRoleId'),
     scope: 'servers:write',
     freshSecondFactor: 'never',
     body: newServer,
@@ -209,7 +213,8 @@ export const serverEndpoints = endpointsOf('Servers', {
     path: '/servers/:id',
     summary: 'Change server settings',
     description:
-      'Switching `antiNukeEnabled` or `antiRaidEnabled` off raises an alert, and waits as every weakening of protection does.',
+      'Switching `antiNukeEnabled` or `antiRaidEnabled` off raises an alert, and waits as every weakening of protection does. ' +
+      noPowerByKey('verifiedRoleId'),
     scope: 'servers:write',
     freshSecondFactor: { whenChanges: weakening },
     params: idParams,

@@ -101,6 +101,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'restore.create': 'Started a restore',
   'restore.end': 'Ended a restore',
   'restore.show_webhooks': 'Looked at the addresses of new webhooks',
+  'server.confirm_role': 'Confirmed a verified role with dangerous permissions',
   'server.create': 'Added a server',
   'server.delete': 'Deleted a server',
   'server.update': 'Changed a server’s settings',

@@ -68,3 +68,7 @@ export const analyticsQuery = (serverId: string, period: string) =>
     placeholderData: keepWithin(serverId),
     refetchInterval: period === '24h' ? refetchMs.usual : refetchMs.rare,
   });
+
+/** A role with dangerous permissions is chosen in the settings of a server, where it is confirmed. */
+export const isHarmless = ({ dangerousPermissions }: { dangerousPermissions: string[] }): boolean =>
+  dangerousPermissions.length === 0;

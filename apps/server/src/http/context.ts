@@ -1,6 +1,6 @@
 import type { KeyScope, PlanName } from '@holdfast/contract';
 import type { Span } from '../kernel/tracing.ts';
-import type { Actor } from './handler.ts';
+import type { Actor, SecondFactor } from './handler.ts';
 
 /** The account behind a request, after its key or session was accepted. */
 export type Caller = {
@@ -12,8 +12,11 @@ export type Caller = {
   scopes: readonly KeyScope[];
   /** When the key itself expires, if ever. */
   expiresAt: Date | null;
-  /** The account has a second factor and showed no fresh code: dangerous endpoints are refused. */
-  mustConfirm: boolean;
+  /**
+   * Of the account, in this session: `due` where no fresh code was shown, so that dangerous endpoints are
+   * refused. A key has none.
+   */
+  secondFactor: SecondFactor;
 };
 
 /** What a request carries through Hono. */

@@ -5,6 +5,9 @@ import type { Database, Transaction } from '../db/connect.ts';
 /** Who makes a change, as the audit log records it. */
 export type Actor = { type: ActorType; id: string | null };
 
+/** What is known of a second factor: `due` where there is one and no fresh code was shown. */
+export type SecondFactor = 'off' | 'due' | 'shown';
+
 export type Account = { accountId: string; plan: PlanName; limits: Plan };
 
 /** A server of the caller, found by the pipeline. */
@@ -19,8 +22,13 @@ type Part<E extends Endpoint, Name extends 'params' | 'query' | 'body'> =
 export type ApiRequest<E extends Endpoint = Endpoint> = {
   account: Account;
   actor: Actor;
-  /** The key or session: its scopes and its end. */
-  caller: { id: string; scopes: readonly string[]; expiresAt: Date | null };
+  /** The key or session: its scopes and its end, and whether a session showed a second factor. */
+  caller: {
+    id: string;
+    scopes: readonly string[];
+    expiresAt: Date | null;
+    secondFactor: SecondFactor;
+  };
   params: Part<E, 'params'>;
   query: Part<E, 'query'>;
   body: Part<E, 'body'>;

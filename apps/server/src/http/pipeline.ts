@@ -185,12 +185,12 @@ const rethrow = (error: unknown): never => {
 };
 
 const earlyRequest = (
-  { id, accountId, plan, actor, scopes, expiresAt }: Caller,
+  { id, accountId, plan, actor, scopes, expiresAt, secondFactor }: Caller,
   { params, query, body }: Input,
   { limitsOf }: PipelineDependencies,
 ): EarlyRequest => {
   const account = { accountId, plan, limits: limitsOf(plan) };
-  const caller = { id, scopes, expiresAt };
+  const caller = { id, scopes, expiresAt, secondFactor };
   // The entry's own schemas made these; each handler's type is derived from the same entry.
   return { account, actor, caller, params, query, body } as EarlyRequest;
 };

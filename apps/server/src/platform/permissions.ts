@@ -1,5 +1,5 @@
 import { type DangerousPermission, dangerousPermissions } from '@holdfast/contract';
-import type { Overwrite, Role } from './guild.ts';
+import type { Channel, Overwrite, Role } from './guild.ts';
 import type { BotPlatform, CallOptions } from './port.ts';
 
 /** The platform's permission bits that our code refers to. */
@@ -64,6 +64,16 @@ export const neverMatchedByName =
 /** The contract's names of the dangerous permissions in a set, in the contract's order. */
 export const dangerousNames = (bits: bigint): DangerousPermission[] =>
   dangerousPermissions.filter((name) => includes(bits, bitOf[name]));
+
+/** Everything that a role gives its holders, in the server or in any channel. */
+export const grantsOf = (
+  role: Pick<Role, 'id' | 'permissions'>,
+  channels: readonly Pick<Channel, 'overwrites'>[],
+): bigint =>
+  channels
+    .flatMap(({ overwrites }) => overwrites)
+    .filter(({ id, kind }) => kind === 'role' && id === role.id)
+    .reduce((all, { allow }) => all | BigInt(allow), BigInt(role.permissions));
 
 /** Since February 2026 these are permissions of their own; before, they came with others. */
 export const splitPermissions =

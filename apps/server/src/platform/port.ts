@@ -181,11 +181,18 @@ export type GuildPlatform = PartsPlatform &
     unban(userId: string): Promise<void>;
     /** At most 200 in one call; those who cannot be banned, or are already, are in the answer. */
     banMany(userIds: string[], reason: string): Promise<{ notBanned: string[] }>;
+    /** Replaces all roles of a member: for what goes by a plan or a journal. Others `giveRoles`. */
     editMember(
       userId: string,
       changes: Partial<Pick<GuildMember, 'nick' | 'roleIds' | 'timedOutUntil'>>,
     ): Promise<void>;
-    giveRole(userId: string, roleId: string): Promise<void>;
+    /** `withheld` where the role is not among those that may be given when it is sent. */
+    giveRole(userId: string, roleId: string, mayGive: AskGivable): Promise<void>;
+    /** Gives a member of the guild what they lack, by one edit that takes nothing away. */
+    giveRoles(
+      member: Pick<CurrentMember, 'userId' | 'roleIds'>,
+      given: { roleIds: AskGivable; nick?: string | undefined },
+    ): Promise<void>;
     kick(userId: string): Promise<void>;
     /** Nobody joins by an invite until then, at most 24 hours; null ends it. */
     pauseInvites(until: Date | null): Promise<void>;
@@ -200,17 +207,18 @@ export type GuildPlatform = PartsPlatform &
     }): Promise<AuditLogEntry[]>;
     /**
      * Adds a person with their own OAuth token; roles and nickname are given only to those who join. The
-     * token is read right before its use, for every attempt; without one the call is `withheld`.
+     * token is read right before its use, for every attempt, and the roles before it; without a token the
+     * call is `withheld`.
      */
     addMember(
       userId: string,
       accessToken: () => Promise<Secret | undefined>,
-      given?: { roleIds?: string[]; nick?: string },
+      given?: { roleIds?: AskGivable; nick?: string | undefined },
     ): Promise<'joined' | 'alreadyMember'>;
     /** An invite that only these people can use, and that gives them these roles. */
     createInvite(
       channelId: string,
-      input: { userIds: string[]; roleIds: string[]; maxAgeSeconds: number },
+      input: { userIds: string[]; roleIds: readonly GivableRoleId[]; maxAgeSeconds: number },
     ): Promise<Invite>;
     /** Lets these people use an invite, and no one else. */
     setInviteUsers(code: string, userIds: string[]): Promise<void>;
@@ -221,6 +229,16 @@ export type GuildPlatform = PartsPlatform &
      */
     sendMessage(channelId: string, message: { id?: string; text: string }): Promise<void>;
   };
+
+declare const isGivable: unique symbol;
+/** A role that may be given to somebody at this moment: only `judgeRoles` decides that. */
+export type GivableRoleId = string & { readonly [isGivable]: true };
+
+/**
+ * Which roles a call gives: asked right before it is sent, after every wait for a bucket and for every
+ * attempt, because a role can become powerful while a call waits. A failure to find out fails the call.
+ */
+export type AskGivable = () => Promise<readonly GivableRoleId[]>;
 
 type Invite = { code: string; expiresAt: Date | null };
 

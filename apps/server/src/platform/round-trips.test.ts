@@ -8,7 +8,7 @@ import {
 } from '../../test/harness/simulator/platform.ts';
 import { Secret } from '../kernel/secret.ts';
 import type { ChannelKind } from './guild.ts';
-import type { ChannelInput, GuildPlatform, Image } from './port.ts';
+import type { ChannelInput, GivableRoleId, GuildPlatform, Image } from './port.ts';
 
 let simulated: SimulatedPlatform;
 let guildId: string;
@@ -190,9 +190,11 @@ describe('people', () => {
     );
     const [one, two] = [await guild.createRole(crew), await guild.createRole(crew)];
     const token = async () => new Secret(access_token);
-    const given = { roleIds: [one.id], nick: 'Bosun' };
+    // As if each had been judged to be harmless.
+    const giving = (id: string) => async () => [id as GivableRoleId];
+    const given = { roleIds: giving(one.id), nick: 'Bosun' };
     expect(await guild.addMember(userId, token, given)).toBe('joined');
-    expect(await guild.addMember(userId, token, { roleIds: [two.id] })).toBe('alreadyMember');
+    expect(await guild.addMember(userId, token, { roleIds: giving(two.id) })).toBe('alreadyMember');
     expect(await guild.readMember(userId)).toEqual({
       userId,
       nick: 'Bosun',
@@ -202,7 +204,9 @@ describe('people', () => {
       joinedAt: expect.stringMatching(/^\d{4}-/),
       username: expect.any(String),
     });
-    await guild.giveRole(userId, two.id);
+    const other = guild.giveRole(userId, two.id, giving(one.id));
+    await expect(other).rejects.toMatchObject({ kind: 'withheld' });
+    await guild.giveRole(userId, two.id, giving(two.id));
     await guild.editMember(userId, { nick: 'Ahab' });
     const listed = (await guild.readMembers('0')).find((member) => member.userId === userId);
     expect(listed).toMatchObject({ nick: 'Ahab', roleIds: [one.id, two.id] });

@@ -7,6 +7,7 @@ import { endpointsOf } from '../endpoint.ts';
 import { health, healthReasons } from '../health.ts';
 import { incidentKinds, incidentStatuses } from '../incidents.ts';
 import { planName } from '../plans.ts';
+import { dangerousPermissions } from '../restores.ts';
 
 /** Views of the dashboard that combine several records or read the platform. */
 
@@ -90,6 +91,9 @@ export const guildView = z.object({
         id: z.string(),
         name: z.string(),
         color: z.string().nullable().meta({ example: '#1f8b4c' }),
+        dangerousPermissions: z
+          .array(z.enum(dangerousPermissions))
+          .describe('What whoever gets it could do to others, in the server or in a channel.'),
       }),
     )
     .describe('Roles that can be assigned, highest first.'),

@@ -17,6 +17,7 @@ import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { Fold } from '../../components/fold.tsx';
+import { PowerNote, powerfulRole } from '../../components/power-note.tsx';
 import { GuildSelect, ServerSelect } from '../../components/select.tsx';
 import { errorMessage } from '../../labels/errors.ts';
 import { formatDuration, plural } from '../../labels/format.ts';
@@ -59,6 +60,8 @@ export const PullForm = ({ pulls, isAnybodyMissing }: PullFormProps) => {
   const { start, refusedUntil } = useStartPull(server.id);
   const waitUntil = useWaitUntil(pulls, refusedUntil);
   const request = requestOf(form.values);
+  const target = useQuery(guildQuery(form.values.targetServerId));
+  const power = powerfulRole(target.data?.roles, request.roleId);
   const most = Math.min(request.limit ?? Number.POSITIVE_INFINITY, server._count.pullableMembers);
   const seconds = preview.data && Math.ceil(most * preview.data.secondsPerMember);
   const consequences = <Consequences {...{ request, most, seconds }} />;
@@ -80,12 +83,13 @@ export const PullForm = ({ pulls, isAnybodyMissing }: PullFormProps) => {
         opened={isAsking}
         onClose={asking.close}
         title="Bring these members back?"
-        word={server.name}
+        word={power?.name ?? server.name}
         label="Bring them back"
-        action={() => start(request)}
+        action={() => start({ ...request, confirmRoleName: power?.name })}
         onSuccess={(pull) => pull && navigate(`/servers/${server.id}/pulls/${pull.id}`)}
       >
         {consequences}
+        {power && <PowerNote role={power} />}
       </ConfirmDialog>
     </>
   );

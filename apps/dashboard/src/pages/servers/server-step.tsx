@@ -11,6 +11,7 @@ import { GuildSelect } from '../../components/select.tsx';
 import { errorMessage } from '../../labels/errors.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
 import type { BotGuild } from '../../queries/records.ts';
+import { isHarmless } from '../../queries/servers.ts';
 import { botGuildQuery, botGuildsQuery, botSetupQuery } from '../../queries/setup.ts';
 import { InviteBot } from '../bots/invite-bot.tsx';
 import { PortalLink } from '../bots/setup-checks.tsx';
@@ -107,7 +108,9 @@ const GuildForm = ({ botId, guild, onAdded }: GuildFormProps) => {
         <GuildSelect
           label="Role for verified members"
           description="Everybody who verifies gets it."
-          choices={view && [{ id: newOne, name: 'A new role: Verified' }, ...view.roles]}
+          choices={
+            view && [{ id: newOne, name: 'A new role: Verified' }, ...view.roles.filter(isHarmless)]
+          }
           value={values.verifiedRoleId}
           onChange={(id) => setFieldValue('verifiedRoleId', id)}
           error={errors.verifiedRoleId}

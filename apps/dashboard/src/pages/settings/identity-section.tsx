@@ -1,8 +1,10 @@
 import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
 import { inputFirst } from '../../components/form.tsx';
 import { anchorProps, Note, Section } from '../../components/page.tsx';
+import { type GuildRole, PowerNote, powerfulRole } from '../../components/power-note.tsx';
 import { GuildSelect } from '../../components/select.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { errorMessage } from '../../labels/errors.ts';
@@ -10,6 +12,7 @@ import { botsQuery } from '../../queries/account.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
 import type { Server } from '../../queries/records.ts';
 import { guildQuery } from '../../queries/servers.ts';
+import { ConfirmRole } from './confirm-role.tsx';
 import type { SettingsForm } from './use-settings.ts';
 
 type IdentityProps = { server: Server; form: SettingsForm };
@@ -48,11 +51,13 @@ export const IdentitySection = ({ server, form }: IdentityProps) => {
   );
 };
 
-const RoleAndChannel = ({ server, form: { settings, edit, errorOf } }: IdentityProps) => {
+const RoleAndChannel = ({ server, form }: IdentityProps) => {
+  const { settings, edit, errorOf } = form;
   const isLost = server.health === 'LOST';
   const { data: guild, error } = useQuery({ ...guildQuery(server.id), enabled: !isLost });
   const problem = isLost ? 'The bot is not in the server.' : error && errorMessage(error);
   const missing = problem ? null : undefined;
+  const power = powerfulRole(guild?.roles, server.verifiedRoleId);
   const channels = guild?.channels.filter(({ type }) => ['text', 'announcement'].includes(type));
   return (
     <>
@@ -80,6 +85,7 @@ const RoleAndChannel = ({ server, form: { settings, edit, errorOf } }: IdentityP
             }
           />
           {guild && <MakeRole server={server} settings={settings} edit={edit} />}
+          {power && <SavedPower form={form} role={power} />}
         </Stack>
         <Stack gap="xs" align="stretch" {...anchorProps('reports')}>
           <GuildSelect
@@ -98,6 +104,20 @@ const RoleAndChannel = ({ server, form: { settings, edit, errorOf } }: IdentityP
         </Stack>
       </SimpleGrid>
     </>
+  );
+};
+
+/** A role that became dangerous after it was chosen: nobody gets it until then. */
+const SavedPower = ({ form, role }: { form: SettingsForm; role: GuildRole }) => {
+  const [isAsking, asking] = useDisclosure(false);
+  return (
+    <Stack gap="xs" align="start">
+      <PowerNote role={role} />
+      <Button variant="default" size="xs" onClick={asking.open}>
+        Confirm this role
+      </Button>
+      <ConfirmRole {...{ form, role, changes: {} }} opened={isAsking} onClose={asking.close} />
+    </Stack>
   );
 };
 

@@ -1,10 +1,14 @@
 import { Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { PageHead } from '../../components/page.tsx';
+import { powerfulRole } from '../../components/power-note.tsx';
 import { SaveBar } from '../../components/save-bar.tsx';
 import { useHashTarget } from '../../components/use-hash-target.ts';
-import { useServer } from '../../queries/servers.ts';
+import { guildQuery, useServer } from '../../queries/servers.ts';
 import { BackupSection } from './backup-section.tsx';
 import { CaptchaSection, ChecksSection } from './checks-section.tsx';
+import { ConfirmRole } from './confirm-role.tsx';
 import { DangerZone } from './danger-zone.tsx';
 import { IdentitySection } from './identity-section.tsx';
 import { MoveSection } from './move-section.tsx';
@@ -21,6 +25,10 @@ export const ServerSettings = () => {
 const SettingsOf = () => {
   const server = useServer();
   const form = useSettings(server);
+  const isLost = server.health === 'LOST';
+  const { data: guild } = useQuery({ ...guildQuery(server.id), enabled: !isLost });
+  const power = powerfulRole(guild?.roles, form.changes.verifiedRoleId);
+  const [isAsking, asking] = useDisclosure(false);
   useHashTarget();
   return (
     <Stack maw={860} gap="md">
@@ -31,7 +39,9 @@ const SettingsOf = () => {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (Object.keys(form.changes).length > 0) form.save.mutate(form.changes);
+          if (Object.keys(form.changes).length === 0) return;
+          if (power) asking.open();
+          else form.save.mutate(form.changes);
         }}
       >
         <Stack gap="md">
@@ -50,6 +60,13 @@ const SettingsOf = () => {
           />
         </Stack>
       </form>
+      {power && (
+        <ConfirmRole
+          {...{ form, role: power, changes: form.changes }}
+          opened={isAsking}
+          onClose={asking.close}
+        />
+      )}
       <DangerZone server={server} />
     </Stack>
   );

@@ -14,7 +14,8 @@ import { changedSettings, type Settings, settingNames } from './changed-settings
 export const useSettings = (server: Server) => {
   const [edits, setEdits] = useState<Partial<Settings>>({});
   const { id } = server;
-  const save = useAction((body: Partial<Settings>) => api.updateServer({ params: { id }, body }), {
+  type Body = Partial<Settings> & { confirmRoleName?: string };
+  const save = useAction((body: Body) => api.updateServer({ params: { id }, body }), {
     message: 'The settings were saved',
     // The guild too: another bot or guild has other roles and channels.
     invalidates: [queryKeys.server(id), queryKeys.servers, queryKeys.overview, queryKeys.guild(id)],

@@ -2,6 +2,7 @@ import {
   type AlertKind,
   type AlertSettings,
   alertKinds,
+  type DangerousPermission,
   defaultAlertSettings,
   type NotStoppedCode,
 } from '@holdfast/contract';
@@ -70,10 +71,17 @@ export type MismatchFacts = {
  * What protection lost. It is always listed and mailed: whoever takes protection away must not be able to
  * silence that first.
  */
-type ProtectionFacts = WeakeningFacts | TightenedFacts | UnprotectedFacts | WorsenedFacts;
+type ProtectionFacts =
+  | WeakeningFacts
+  | TightenedFacts
+  | UnprotectedFacts
+  | WorsenedFacts
+  | PowerFacts;
+
+const alwaysTold = ['weakened', 'tightened', 'unprotectedBy', 'worsened', 'decided', 'power'];
 
 export const isAlwaysTold = (facts: AlertFacts): boolean =>
-  ['weakened', 'tightened', 'unprotectedBy', 'worsened', 'decided'].some((name) => name in facts);
+  alwaysTold.some((name) => name in facts);
 
 /** `keyName` as below. */
 export type StoppedRepairFacts = {
@@ -115,6 +123,18 @@ export type UnprotectedFacts = {
 
 /** What the bot cannot do any more, in sentences that say what to change. */
 export type WorsenedFacts = { worsened: string[] };
+
+/**
+ * Roles with dangerous permissions: a person chose one (`CONFIRMED`), nobody gets them until a person
+ * confirms them (`WITHHELD`), or a pull gives them back to those who had them (`ALLOWED`).
+ */
+export type PowerFacts = {
+  power: 'CONFIRMED' | 'WITHHELD' | 'ALLOWED';
+  use: 'VERIFIED_ROLE' | 'PULL' | 'MASS_VERIFICATION' | 'RECALL';
+  /** Of those that are allowed the permissions are those of now, as far as they are known. */
+  roles: { name: string; permissions: DangerousPermission[] }[];
+  keyName: string | null;
+};
 
 export type AlertFacts = FactsByKind[AlertKind];
 

@@ -76,6 +76,7 @@ export const beginJob = async (tx: Transaction, owner: JobOwner) => {
       .where(and(ofOwner(owner), inArray(status, ['queued', 'running'])))
       .returning({
         ...{ serverId, guildId, botId, verifiedRoleId, joinedBefore, roleId },
+        confirmedPower: massVerifications.confirmedPower,
         isCounted: massVerifications.isCounted,
         afterId: massVerifications.afterId,
         attemptedId: massVerifications.attemptedId,

@@ -1,11 +1,6 @@
 import { type MassVerificationResult, massVerificationResults } from '@holdfast/contract';
 import type { FailureKind } from '../../platform/failures.ts';
-import {
-  type BotPermissions,
-  dangerousNames,
-  includes,
-  permission,
-} from '../../platform/permissions.ts';
+import { type BotPermissions, includes, permission } from '../../platform/permissions.ts';
 import type { CurrentMember, Guild } from '../../platform/port.ts';
 
 /**
@@ -47,14 +42,6 @@ export const passesFilter = (
 };
 
 type RoleRequest = Omit<Filter, 'joinedBefore'> & { verifiedRoleId: string };
-
-export const verifiedRoleOf = (
-  { roles }: Pick<Guild, 'roles'>,
-  { verifiedRoleId }: Pick<RoleRequest, 'verifiedRoleId'>,
-) => {
-  const role = roles.find(({ id }) => id === verifiedRoleId);
-  return role && { name: role.name, dangerous: dangerousNames(BigInt(role.permissions)) };
-};
 
 /** Why the bot cannot give the role to anybody; checked before the first call. */
 export const obstacleIn = (

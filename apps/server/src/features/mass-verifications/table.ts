@@ -25,6 +25,8 @@ export const massVerifications = pgTable(
     guildId: text().notNull(),
     botId: uuid().notNull(),
     verifiedRoleId: text().notNull(),
+    /** The power of that role that a person confirmed for this job, as bits. */
+    confirmedPower: text().notNull().default('0'),
     /** The filter; null where it is not used. */
     joinedBefore: moment(),
     roleId: text(),

@@ -31,6 +31,8 @@ export const pulls = pgTable(
     /** The server that they are added to; it may be deleted before the pull. */
     targetServerId: uuid().notNull(),
     roleId: text(),
+    /** The power of that role that a person confirmed for this pull, as bits. */
+    confirmedPower: text().notNull().default('0'),
     /** Whether members get back the roles and the nickname of a backup. */
     restoreRoles: boolean().notNull().default(false),
     /** Roles of the backup that are given although they are dangerous. */

@@ -2,7 +2,7 @@ import type { DashboardEndpoints, ServerChanges, serverEndpoints } from '@holdfa
 import type { z } from 'zod';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { violatedConstraint } from '../../db/failures.ts';
-import type { Account, Actor, Handlers, OwnedServer } from '../../http/handler.ts';
+import type { Account, Actor, ApiRequest, Handlers, OwnedServer } from '../../http/handler.ts';
 import type { Picture } from '../../http/pages/placeholders.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { conflict, forbidden, notFound } from '../../kernel/errors.ts';
@@ -13,7 +13,7 @@ import { deleteAlertsOfServer } from '../alerts/queries/alerts.ts';
 import { type AuditedChange, recordAudit, recordAudits } from '../audit/queries.ts';
 import { changedFields } from '../audit/rules.ts';
 import { holdBot } from '../bots/queries.ts';
-import type { BotOwner } from '../bots/use/use-bot.ts';
+import type { BotDependencies, BotOwner } from '../bots/use/use-bot.ts';
 import type { GuildSummary } from './guild/guild-summary.ts';
 import type { ReadGuildView } from './guild/guild-view.ts';
 import type { FindNewGuilds } from './guild/new-guilds.ts';
@@ -21,6 +21,9 @@ import { describeHealth } from './health/describe-health.ts';
 import { purgeServer, refreshServer } from './jobs.ts';
 import { pointersInGuild } from './pointers/move-pointers.ts';
 import { markedAsThere, pointerNames } from './pointers/pointers.ts';
+import { readNamedRole, requireConfirmed } from './power/confirm-power.ts';
+import type { RolePower } from './power/read-powers.ts';
+import { confirmRole, readChosenRole } from './power/verified-role.ts';
 import {
   countServers,
   findGuildOfServer,
@@ -47,7 +50,7 @@ type ServerCounts = {
 type Place = { platformGuildId: string; customBotId: string };
 type ProtectionSwitches = { antiNukeEnabled: boolean; antiRaidEnabled: boolean };
 
-type Dependencies = {
+type Dependencies = BotDependencies & {
   picture: Picture;
   queue: Pick<Queue, 'enqueue'>;
   clock: Clock;
@@ -79,22 +82,19 @@ type Dependencies = {
   assessHealth(tx: Transaction, server: { accountId: string; serverId: string }): Promise<void>;
 };
 
+type ChangeServer = (
+  tx: Transaction,
+  request: ApiRequest<(typeof serverEndpoints)['updateServer']>,
+  role: RolePower | undefined,
+) => Promise<z.output<(typeof serverEndpoints)['updateServer']['data']>>;
+
 type StoredRow = Parameters<typeof describeHealth>[0] & { iconUrl: string | null };
 
 const duplicate = () => conflict('You already have a server for this guild');
 
-export const serverHandlers = ({
-  picture,
-  queue,
-  clock,
-  readSummary,
-  countContents,
-  changeSwitches,
-  followMove,
-  leaveGuild,
-  followDeletion,
-  assessHealth,
-}: Dependencies): Handlers<typeof serverEndpoints> => {
+export const serverHandlers = (dependencies: Dependencies): Handlers<typeof serverEndpoints> => {
+  const { picture, queue, clock, readSummary, countContents } = dependencies;
+  const { changeSwitches, followMove, leaveGuild, followDeletion, assessHealth } = dependencies;
   const toAnswer = <Row extends StoredRow>(row: Row) => ({
     ...row,
     ...describeHealth(row),
@@ -105,6 +105,56 @@ export const serverHandlers = ({
     _count: await countContents(db, row),
   });
 
+  const changeServer: ChangeServer = async (tx, request, role) => {
+    const { account, actor, caller, params, requireCodeForChanges } = request;
+    const { confirmRoleName: typed, ...body } = request.body;
+    const { accountId, plan, limits } = account;
+    const owner = { accountId, serverId: params.id };
+    const before = await lockServer(tx, owner);
+    if (!before) throw notFound('Server');
+    requireCodeForChanges(before);
+    const confirmed = await confirmRole(tx, dependencies, owner, { actor, caller, typed, role });
+    if (body.customBotId && !(await holdBot(tx, body.customBotId, accountId)))
+      throw notFound('Bot');
+    const beyond = findSettingBeyondPlan(before, body, limits);
+    if (beyond) throw forbidden(`The ${plan} plan does not include ${beyond}`);
+
+    const asked = switchesOf(body);
+    const { switches, audited } = await changeSwitches(tx, before, { actor, asked });
+    const alsoAudited = [...audited, ...confirmed];
+    const wanted = { ...body, ...switches };
+    const { platformGuildId } = wanted;
+    const isMoved = platformGuildId && platformGuildId !== before.platformGuildId;
+    const moved = isMoved
+      ? await pointersInGuild(tx, { accountId, guildId: platformGuildId }, before)
+      : {};
+    const { missingRoleId: _role, missingChannelId: _channel, ...pointers } = moved;
+    const changes = changedFields(before, { ...pointers, ...wanted });
+    // Whatever the settings name is looked for, also where an owner insists on what was not there.
+    const namesPointer = pointerNames.some((name) => typeof body[name] === 'string');
+    if (changes.platformGuildId || changes.customBotId || namesPointer) {
+      await queue.enqueue(tx, refreshServer, owner);
+    }
+    if (Object.keys(changes).length === 0) {
+      await recordAudits(tx, alsoAudited);
+      return withCounts(tx, before);
+    }
+    const unmarked = markedAsThere(pointerNames.filter((name) => changes[name]));
+    const server = await updateServer(tx, owner, { ...unmarked, ...moved, ...wanted }).catch(
+      (error) => {
+        throw violatedConstraint(error) === 'servers_guild_of_account' ? duplicate() : error;
+      },
+    );
+    if (!server) throw notFound('Server');
+    await followMove(tx, before, { actor, after: server });
+    const isElsewhere = changes.platformGuildId || pointerNames.some((name) => changes[name]);
+    if (isElsewhere) await assessHealth(tx, owner);
+    const subject = { type: 'server', id: server.id };
+    const update = { accountId, actor, action: 'server.update' as const, subject, changes };
+    await recordAudits(tx, [update, ...alsoAudited]);
+    return withCounts(tx, isElsewhere ? ((await findServer(tx, owner)) ?? server) : server);
+  };
+
   return {
     async listServers(db, { account, query }) {
       const { rows, total } = await listServers(db, account.accountId, query);
@@ -112,18 +162,24 @@ export const serverHandlers = ({
     },
 
     createServer: {
-      async askFirst(_db, { account: { accountId }, body: { customBotId, platformGuildId } }) {
-        const summary = await readSummary({ botId: customBotId, accountId }, platformGuildId);
-        return async (tx, { account, actor, body }) => {
+      async askFirst(_db, { account: { accountId }, body }) {
+        const { customBotId, platformGuildId } = body;
+        const bot = { botId: customBotId, accountId };
+        const [summary, role] = await Promise.all([
+          readSummary(bot, platformGuildId),
+          readNamedRole(dependencies, { ...bot, guildId: platformGuildId }, body.verifiedRoleId),
+        ]);
+        return async (tx, { account, actor, caller, body: { confirmRoleName, ...body } }) => {
+          const by = { actor, caller, typed: confirmRoleName };
+          requireConfirmed(role, { ...by, field: 'verifiedRoleId' });
           const server = await addServer(tx, account, { ...body, ...summary }, clock);
-          if (!summary) await queue.enqueue(tx, refreshServer, { serverId: server.id, accountId });
-          await recordAudit(tx, {
-            accountId,
-            actor,
-            action: 'server.create',
-            subject: { type: 'server', id: server.id },
-            changes: body,
-          });
+          const owner = { accountId, serverId: server.id };
+          if (!summary) await queue.enqueue(tx, refreshServer, owner);
+          const confirmed = await confirmRole(tx, dependencies, owner, { ...by, role });
+          const subject = { type: 'server', id: server.id };
+          const action = 'server.create' as const;
+          const created = { accountId, actor, action, subject, changes: body };
+          await recordAudits(tx, [created, ...confirmed]);
           return toAnswer(server);
         };
       },
@@ -135,50 +191,15 @@ export const serverHandlers = ({
       return withCounts(db, server);
     },
 
-    async updateServer(tx, { account, actor, params, body, requireCodeForChanges }) {
-      const { accountId, plan, limits } = account;
-      const owner = { accountId, serverId: params.id };
-      const before = await lockServer(tx, owner);
-      if (!before) throw notFound('Server');
-      requireCodeForChanges(before);
-      if (body.customBotId && !(await holdBot(tx, body.customBotId, accountId)))
-        throw notFound('Bot');
-      const beyond = findSettingBeyondPlan(before, body, limits);
-      if (beyond) throw forbidden(`The ${plan} plan does not include ${beyond}`);
-
-      const asked = switchesOf(body);
-      const { switches, audited } = await changeSwitches(tx, before, { actor, asked });
-      const wanted = { ...body, ...switches };
-      const { platformGuildId } = wanted;
-      const isMoved = platformGuildId && platformGuildId !== before.platformGuildId;
-      const moved = isMoved
-        ? await pointersInGuild(tx, { accountId, guildId: platformGuildId }, before)
-        : {};
-      const { missingRoleId: _role, missingChannelId: _channel, ...pointers } = moved;
-      const changes = changedFields(before, { ...pointers, ...wanted });
-      // Whatever the settings name is looked for, also where an owner insists on what was not there.
-      const namesPointer = pointerNames.some((name) => typeof body[name] === 'string');
-      if (changes.platformGuildId || changes.customBotId || namesPointer) {
-        await queue.enqueue(tx, refreshServer, owner);
-      }
-      if (Object.keys(changes).length === 0) {
-        await recordAudits(tx, audited);
-        return withCounts(tx, before);
-      }
-      const unmarked = markedAsThere(pointerNames.filter((name) => changes[name]));
-      const server = await updateServer(tx, owner, { ...unmarked, ...moved, ...wanted }).catch(
-        (error) => {
-          throw violatedConstraint(error) === 'servers_guild_of_account' ? duplicate() : error;
-        },
-      );
-      if (!server) throw notFound('Server');
-      await followMove(tx, before, { actor, after: server });
-      const isElsewhere = changes.platformGuildId || pointerNames.some((name) => changes[name]);
-      if (isElsewhere) await assessHealth(tx, owner);
-      const subject = { type: 'server', id: server.id };
-      const update = { accountId, actor, action: 'server.update' as const, subject, changes };
-      await recordAudits(tx, [update, ...audited]);
-      return withCounts(tx, isElsewhere ? ((await findServer(tx, owner)) ?? server) : server);
+    updateServer: {
+      async askFirst(db, { account: { accountId }, params, body }) {
+        const role = await readChosenRole(
+          { ...dependencies, db },
+          { accountId, serverId: params.id },
+          body,
+        );
+        return (tx, request) => changeServer(tx, request, role);
+      },
     },
 
     async deleteServer(tx, { account, actor, params }) {

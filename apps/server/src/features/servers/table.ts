@@ -24,6 +24,8 @@ export const backupDueAt = sql<string>`(case when deleted_at is null then coales
 
 export const hasBackupSchedule = sql`backup_schedule is not null and deleted_at is null`;
 
+export const hasWithheldRoles = sql`withheld_roles <> '{}'::jsonb and deleted_at is null`;
+
 export const servers = pgTable(
   'servers',
   {
@@ -41,6 +43,10 @@ export const servers = pgTable(
     memberCount: integer().notNull().default(0),
     verifiedRoleId: text(),
     logChannelId: text(),
+    /** The verified role whose power a person confirmed, with the bits of that power. */
+    confirmedRole: json<{ roleId: string; power: string }>(),
+    /** Roles that are given to nobody because of their power, with its bits: told once. */
+    withheldRoles: json<Record<string, string>>().notNull().default({}),
     /**
      * The verified role or log channel that was seen to be gone. It is an alarm only while the server
      * still points at it.
@@ -89,6 +95,7 @@ export const servers = pgTable(
     index('servers_user').on(server.accountId),
     index('servers_bot').on(server.customBotId),
     index('servers_deleted').on(server.deletedAt).where(isNotNull(server.deletedAt)),
+    index('servers_that_withhold').on(server.id).where(hasWithheldRoles).concurrently(),
     index('servers_to_back_up').on(backupDueAt, server.id).concurrently(),
     index('servers_last_scheduled')
       .on(server.lastScheduledAt)

@@ -9,6 +9,8 @@ import {
   expireVerifications,
   expireVerificationsJob,
   reportVerifiedJob,
+  resumeWithheldRoles,
+  resumeWithheldRolesJob,
 } from './jobs.ts';
 import { purgeAppeals } from './queries/appeals.ts';
 import { purgeAttempts } from './queries/attempts.ts';
@@ -29,7 +31,8 @@ import { appealDashboardHandlers, appealHandlers, mountVerification } from './ro
  * - `check/`: what is known about them (`newcomer.ts`), the server's rules (`ruleset.ts`), and the
  *   page on which `captcha/` is solved. `rules.ts` decides.
  * - `complete/`: they become a member in one transaction (`complete-verification.ts`), and a job
- *   gives them the role (`assign-role.ts`), and another reports them (`report-verified.ts`).
+ *   gives them the role (`assign-role.ts`), and another reports them (`report-verified.ts`). One that would give
+ *   them power they get once a person has confirmed it or it is harmless (`resume-roles.ts`).
  * - `appearance/`: what the owner chose for the pages (`page-settings.ts`), their style, and what they
  *   would look like with other settings (`preview.ts`).
  * - `appeals/`: a blocked newcomer appeals, and the owner decides (`routes.ts`).
@@ -43,6 +46,7 @@ export const verification = {
   jobs: [
     jobEntry(assignRole, assignRoleJob),
     jobEntry(reportVerified, reportVerifiedJob),
+    jobEntry(resumeWithheldRoles, resumeWithheldRolesJob),
     jobEntry(discardTokens, discardTokensJob),
     jobEntry(expireVerifications, expireVerificationsJob),
   ],

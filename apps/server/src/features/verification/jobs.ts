@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
 import { deleteInBatches } from '../../db/queries/purge-rows.ts';
+import { inParallel } from '../../kernel/concurrency.ts';
 import { type Job, ofAccount } from '../../queue/job.ts';
+import { walkOn } from '../../queue/marks/walk-on.ts';
 import type { BotDependencies } from '../bots/use/use-bot.ts';
 import { deleteFingerprints } from '../members/queries/verified.ts';
 import type { LogChannelDependencies } from '../servers/guild/post-log-message.ts';
+import { listServersThatWithhold } from '../servers/power/queries.ts';
 import { type DiscardDependencies, discardPendingTokens } from './callback/pending-tokens.ts';
 import { giveVerifiedRole } from './complete/assign-role.ts';
 import { reportMember, reportVerified } from './complete/report-verified.ts';
+import { resumeRoles } from './complete/resume-roles.ts';
 import { deleteExpiredAuthorizations } from './queries/authorizations.ts';
 import { deleteExpiredSolutions } from './queries/captcha.ts';
 import { deleteExpiredHashes } from './queries/identity-hashes.ts';
@@ -35,6 +39,31 @@ export const reportVerifiedJob = (
   ...reportVerified,
   run: (member) => reportMember(dependencies, member),
 });
+
+/** Gives the role to those who could not get it without getting power. */
+export const resumeWithheldRoles = { name: 'verification.resume-roles', payload: z.object({}) };
+
+const serversInARun = 5000;
+const serversAtATime = 500;
+const serversAtOnce = 8;
+
+export const resumeWithheldRolesJob = (dependencies: BotDependencies) =>
+  ({
+    ...resumeWithheldRoles,
+    cron: '* * * * *',
+    run(_: object, signal: AbortSignal) {
+      const { db, queue } = dependencies;
+      const look = async (after: string) => {
+        const withholding = await listServersThatWithhold(db, after, serversAtATime);
+        await inParallel(serversAtOnce, withholding, (server) =>
+          resumeRoles(dependencies, server, (tx, member) => queue.enqueue(tx, assignRole, member)),
+        );
+        const last = withholding.length < serversAtATime ? undefined : withholding.at(-1)?.serverId;
+        return { last, seen: withholding.length };
+      };
+      return walkOn(db, { name: resumeWithheldRoles.name, most: serversInARun, signal, look });
+    },
+  }) satisfies Job;
 
 /** Revokes and deletes tokens that are not kept. */
 export const discardTokens = {

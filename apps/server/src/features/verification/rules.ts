@@ -220,12 +220,13 @@ export const appealStanding = (
   return appeal.status === 'ACCEPTED' ? 'appealAccepted' : 'appealRejected';
 };
 
-/** Why a role is not given yet (`platformSilent`), or not at all. The pages have a sentence for each. */
+/** Why a role is not given yet (`platformSilent`, `roleWithheld`), or not at all. The pages have a sentence for each. */
 export const roleTroubles = [
   'platformSilent',
   'notInServer',
   'missingPermission',
   'roleGone',
+  'roleWithheld',
   'failed',
 ] as const;
 

@@ -7,15 +7,15 @@ type Entry = Pick<Endpoint, 'freshSecondFactor'>;
 /** For endpoints that always need a fresh code: refuses before the input is read. */
 export const requireFreshCode = (
   { freshSecondFactor }: Entry,
-  { mustConfirm }: Pick<Caller, 'mustConfirm'>,
+  { secondFactor }: Pick<Caller, 'secondFactor'>,
 ): void => {
-  if (mustConfirm && freshSecondFactor === 'always') throw secondFactorRequired();
+  if (secondFactor === 'due' && freshSecondFactor === 'always') throw secondFactorRequired();
 };
 
 /** For endpoints whose body, what it would change, or the stored record decides whether a fresh code is needed. */
 export const createFreshCodeCheck = (
   { freshSecondFactor }: Entry,
-  { mustConfirm }: Pick<Caller, 'mustConfirm'>,
+  { secondFactor }: Pick<Caller, 'secondFactor'>,
   input: unknown,
 ) => {
   const { whenFields, whenChanges, whenStored } =
@@ -23,7 +23,7 @@ export const createFreshCodeCheck = (
   const body = typeof input === 'object' && input !== null ? input : {};
   return {
     requireForFields(): void {
-      if (mustConfirm && fieldsRequiringCode(whenFields, body).length > 0) {
+      if (secondFactor === 'due' && fieldsRequiringCode(whenFields, body).length > 0) {
         throw secondFactorRequired();
       }
     },
@@ -37,7 +37,7 @@ export const createFreshCodeCheck = (
             ...fieldsRequiringCode(whenChanges, body, stored),
             ...fieldsRequiringCode(whenStored, stored),
           ];
-          if (mustConfirm && fields.length > 0) throw secondFactorRequired();
+          if (secondFactor === 'due' && fields.length > 0) throw secondFactorRequired();
         },
         /** A handler that did not compare must not commit. */
         requireCompared(): void {

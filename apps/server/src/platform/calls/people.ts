@@ -33,7 +33,7 @@ export const createBanCalls = ({ guildId, call, send }: GuildCalls): BanCalls =>
 
 type MemberCalls = Pick<
   GuildPlatform,
-  'readMembers' | 'readMemberPage' | 'readMember' | 'editMember' | 'giveRole' | 'addMember'
+  'readMembers' | 'readMemberPage' | 'readMember' | keyof EditCalls
 >;
 
 const listMembers = ({ guildId, call }: GuildCalls, afterUserId: string) =>
@@ -65,7 +65,7 @@ export const createMemberCalls = (calls: GuildCalls): MemberCalls => ({
   },
 });
 
-type EditCalls = Pick<GuildPlatform, 'editMember' | 'giveRole' | 'addMember'>;
+type EditCalls = Pick<GuildPlatform, 'editMember' | 'giveRole' | 'giveRoles' | 'addMember'>;
 
 const createEditCalls = ({ guildId, call, send }: GuildCalls): EditCalls => ({
   editMember: async (userId, { nick, roleIds, timedOutUntil }) =>
@@ -74,15 +74,30 @@ const createEditCalls = ({ guildId, call, send }: GuildCalls): EditCalls => ({
       path: path`guilds/${guildId}/members/${userId}`,
       body: { nick, roles: roleIds, communication_disabled_until: timedOutUntil },
     }),
-  giveRole: async (userId, roleId) =>
-    send({ method: 'PUT', path: path`guilds/${guildId}/members/${userId}/roles/${roleId}` }),
-  async addMember(userId, accessToken, { roleIds = [], nick } = {}) {
+  giveRole: async (userId, roleId, mayGive) =>
+    send({
+      method: 'PUT',
+      path: path`guilds/${guildId}/members/${userId}/roles/${roleId}`,
+      lateBody: async () => ((await mayGive()).some((id) => id === roleId) ? {} : undefined),
+    }),
+  giveRoles: async ({ userId, roleIds: held }, { roleIds, nick }) =>
+    send({
+      method: 'PATCH',
+      path: path`guilds/${guildId}/members/${userId}`,
+      async lateBody() {
+        const given = await roleIds();
+        if (given.length === 0) return nick === undefined ? undefined : { nick };
+        return { nick, roles: [...held, ...given] };
+      },
+    }),
+  async addMember(userId, accessToken, { roleIds, nick } = {}) {
     const joined = await call({
       method: 'PUT',
       path: path`guilds/${guildId}/members/${userId}`,
       async lateBody() {
+        const given = (await roleIds?.()) ?? [];
         const token = await accessToken();
-        const roles = roleIds.length === 0 ? undefined : roleIds;
+        const roles = given.length === 0 ? undefined : given;
         return token && { access_token: token.reveal(), nick, roles };
       },
       answer: member.optional(),

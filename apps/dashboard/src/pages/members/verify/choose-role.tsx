@@ -7,7 +7,7 @@ import { GuildSelect } from '../../../components/select.tsx';
 import { useAction } from '../../../components/use-action.ts';
 import { errorMessage } from '../../../labels/errors.ts';
 import { queryKeys } from '../../../queries/query-keys.ts';
-import { guildQuery, useServer } from '../../../queries/servers.ts';
+import { guildQuery, isHarmless, useServer } from '../../../queries/servers.ts';
 
 /** The role that verified members get, before there is one: chosen among those there are, or made. */
 export const ChooseRole = () => {
@@ -38,7 +38,7 @@ export const ChooseRole = () => {
               : "The bot's own role must be above it."
           }
           placeholder="Choose a role"
-          choices={guild.data?.roles ?? (guild.error ? null : undefined)}
+          choices={guild.data?.roles.filter(isHarmless) ?? (guild.error ? null : undefined)}
           value={chosen}
           onChange={setChosen}
         />

@@ -40,6 +40,8 @@ export const VerifyForm = ({ lastEndedAt }: VerifyFormProps) => {
   const preview = useQuery(massVerificationPreviewQuery(id, request, lastEndedAt));
   const [isAsking, asking] = useDisclosure(false);
   const { data } = preview;
+  // Who gives power to others types the name of what gives it.
+  const roleName = data?.dangerousPermissions.length ? (data.roleName ?? undefined) : undefined;
   return (
     <Section
       title="Who gets the role"
@@ -83,7 +85,13 @@ export const VerifyForm = ({ lastEndedAt }: VerifyFormProps) => {
         onClose={asking.close}
         title="Give these members the verified role?"
         label="Give them the role"
-        action={() => api.createMassVerification({ params: { id }, body: request })}
+        {...(roleName !== undefined && { word: roleName })}
+        action={() =>
+          api.createMassVerification({
+            params: { id },
+            body: { ...request, confirmRoleName: roleName },
+          })
+        }
         invalidates={[queryKeys.massVerifications(id)]}
       >
         {data && <Consequences preview={data} />}

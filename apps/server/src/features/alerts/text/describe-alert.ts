@@ -4,6 +4,7 @@ import type {
   DecidedFacts,
   FactsByKind,
   MismatchFacts,
+  PowerFacts,
   StoppedRepairFacts,
   TightenedFacts,
   UnprotectedFacts,
@@ -138,6 +139,7 @@ const describers: Describers = {
     if ('weakened' in facts) return describeWeakening(facts, server);
     if ('tightened' in facts) return describeTightening(facts, server);
     if ('worsened' in facts) return describeWorsening(facts, server);
+    if ('power' in facts) return describePower(facts, server);
     if ('unprotectedBy' in facts) return describeUnprotected(facts);
     if ('decided' in facts) return describeDecided(facts, server);
     if ('stoppedRepairId' in facts) return describeStoppedRepair(facts, server);
@@ -254,6 +256,52 @@ const describeWorsening = ({ worsened }: WorsenedFacts, { name, path }: Server):
   detail: oneLine(worsened.join(' ')),
   href: `${path}/protection`,
 });
+
+const uses: Record<PowerFacts['use'], string> = {
+  VERIFIED_ROLE: 'verification',
+  PULL: 'a pull',
+  MASS_VERIFICATION: 'a mass verification',
+  RECALL: 'an invite of a pull',
+};
+
+const maxRolesNamed = 10;
+
+const rolesOf = (roles: PowerFacts['roles']): string => {
+  const named = roles.slice(0, maxRolesNamed).map(({ name, permissions }) => {
+    const may = permissions.length === 0 ? '' : ` (${permissions.join(', ')})`;
+    return `“${oneLine(name)}”${may}`;
+  });
+  const others = roles.length - named.length;
+  return [...named, ...(others === 0 ? [] : [counted(others, 'other')])].join(', ');
+};
+
+const describePower = (
+  { power, use, roles, keyName }: PowerFacts,
+  { name, path }: Server,
+): Description => {
+  const href = use === 'PULL' ? `${path}/pulls` : `${path}/settings#role`;
+  const named = rolesOf(roles);
+  switch (power) {
+    case 'CONFIRMED':
+      return {
+        title: `A role with dangerous permissions was chosen for ${uses[use]} of ${name}`,
+        detail: `Confirmed in the dashboard with a code of the second factor: ${named}. If that was not you, choose another role, and sign out everywhere.`,
+        href,
+      };
+    case 'WITHHELD':
+      return {
+        title: `A role of ${name} is given to nobody`,
+        detail: `By ${uses[use]} people would get dangerous permissions: ${named}. Take these away from the role, or confirm it in the settings. Until then members come in and are verified without it.`,
+        href,
+      };
+    case 'ALLOWED':
+      return {
+        title: `A pull may give back roles of ${name} with dangerous permissions`,
+        detail: `Asked for by ${byWhom(keyName)}: ${named}. Only members who had them in the last good backup get them. If that was not you, stop the pull, and revoke the key or sign out everywhere.`,
+        href,
+      };
+  }
+};
 
 const describeUnprotected = ({ unprotectedBy, name, keyName }: UnprotectedFacts): Description =>
   unprotected[unprotectedBy](oneLine(name ?? ''), byWhom(keyName));

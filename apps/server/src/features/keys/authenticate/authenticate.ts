@@ -24,7 +24,7 @@ export const createAuthenticator = (db: Database, log: Log) => {
       log.warn({ err }, 'the last use of a key could not be stored'),
     );
     // A key works without a person who could confirm a change.
-    return { ...key, actor: { type: 'KEY', id: key.id }, mustConfirm: false };
+    return { ...key, actor: { type: 'KEY', id: key.id }, secondFactor: 'off' };
   };
 
   const findAndCache = (key: string): Promise<Caller | undefined> => {

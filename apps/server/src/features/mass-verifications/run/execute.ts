@@ -66,7 +66,7 @@ const runStages = async (
       if (obstacle) throw new MassVerificationRefused(obstacle);
       const reason = auditReasons.massVerification(owner.jobId);
       const guild = bot.guild(guildId, { signal: watch.signal, reason });
-      const run = { dependencies, owner, job, guild, lease, watch };
+      const run = { dependencies, owner, job, bot, guild, lease, watch };
       await countMembers(run);
       await giveRoles(run);
     });

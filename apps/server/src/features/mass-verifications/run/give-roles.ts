@@ -1,11 +1,14 @@
 import { PlatformFailure } from '../../../platform/failures.ts';
+import { dangerousNames } from '../../../platform/permissions.ts';
 import type { CurrentMember } from '../../../platform/port.ts';
 import { isBlacklisted } from '../../blacklist/queries.ts';
+import { askWhenSent, type Verdict } from '../../servers/power/judge-roles.ts';
+import { reportWithheld } from '../../servers/power/tell-power.ts';
 import { type Processed, storeAttempt, storeProcessed } from '../queries.ts';
 import { isGone, isLoss } from '../rules.ts';
 import { beforeAll, listCandidates } from './list-members.ts';
 import type { MassVerificationRun } from './mass-verification-run.ts';
-import { patiently } from './patience.ts';
+import { MassVerificationRefused, patiently } from './patience.ts';
 
 const nobody: Processed = { given: 0, already: 0, failed: 0, left: 0 };
 
@@ -86,13 +89,35 @@ const beginAttempt = (
     return true;
   });
 
-const giveRole = ({ guild, job, watch }: MassVerificationRun, platformId: string): Promise<void> =>
-  patiently(watch, async () => {
+const giveRole = (run: MassVerificationRun, platformId: string): Promise<void> =>
+  patiently(run.watch, async () => {
+    const { bot, guild, job, watch } = run;
+    const { guildId, verifiedRoleId: roleId } = job;
+    const confirmed = BigInt(job.confirmedPower);
+    const { ask, verdict } = askWhenSent(bot, guildId, [{ roleId, confirmed }]);
     // Once it is sent its answer is awaited, so that what was done is counted.
     watch.setSending(true);
     try {
-      await guild.giveRole(platformId, job.verifiedRoleId);
+      await guild.giveRole(platformId, roleId, ask);
+    } catch (error) {
+      await refuseWithheld(run, verdict);
+      throw error;
     } finally {
       watch.setSending(false);
     }
   });
+
+/** Throws where the role has become dangerous, or is gone. */
+const refuseWithheld = async (
+  { dependencies, owner, job }: MassVerificationRun,
+  { withheld, missing }: Verdict,
+): Promise<void> => {
+  if (missing.length > 0) throw new PlatformFailure('unknownRole');
+  const [role] = withheld;
+  if (!role) return;
+  const server = { accountId: owner.accountId, serverId: job.serverId };
+  await reportWithheld(dependencies, server, 'MASS_VERIFICATION', [role]);
+  throw new MassVerificationRefused(
+    `The role ${role.name} has dangerous permissions now (${dangerousNames(role.power).join(', ')}), so nobody else gets it: take them away, or start again and confirm it`,
+  );
+};

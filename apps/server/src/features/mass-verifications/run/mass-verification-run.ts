@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/connect.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { GuildPlatform } from '../../../platform/port.ts';
+import type { BotPlatform, GuildPlatform } from '../../../platform/port.ts';
 import type { Lease } from '../../../queue/lease/lease.ts';
 import type { BotDependencies } from '../../bots/use/use-bot.ts';
 import type { Watch } from '../../pulls/run/watch.ts';
@@ -19,6 +19,7 @@ export type MassVerificationRun = {
   dependencies: MassVerificationDependencies;
   owner: JobOwner;
   job: ActiveJob;
+  bot: BotPlatform;
   guild: GuildPlatform;
   lease: Lease;
   watch: Watch;

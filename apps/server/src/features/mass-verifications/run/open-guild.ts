@@ -1,12 +1,12 @@
 import { botPermissionsIn, readBotMember } from '../../../platform/permissions.ts';
-import type { BotPlatform, Guild } from '../../../platform/port.ts';
+import type { BotPlatform } from '../../../platform/port.ts';
 import { type BotDependencies, type BotOwner, readIntentsOf } from '../../bots/use/use-bot.ts';
 import { obstacleIn } from '../rules.ts';
 
 type RoleRequest = { guildId: string; verifiedRoleId: string; roleId: string | null };
 
 /**
- * The guild, and why the bot cannot list its members or give them the role, if so: checked once, rather
+ * Why the bot cannot list the members of the guild or give them the role, if so: checked once, rather
  * than learned from a refusal for each of them.
  */
 export const openGuild = async (
@@ -14,15 +14,15 @@ export const openGuild = async (
   { bot, owner }: { bot: BotPlatform; owner: BotOwner },
   request: RoleRequest,
   signal: AbortSignal,
-): Promise<{ guild: Guild; obstacle: string | undefined }> => {
+): Promise<{ obstacle: string | undefined }> => {
   const { guildId } = request;
   // One after the other: a token that is dead is refused once.
   const guild = await bot.guild(guildId, { signal }).read();
   const member = await readBotMember(bot, guildId, { signal });
   const obstacle = obstacleIn(guild, botPermissionsIn(member, { guildId, ...guild }), request);
-  if (obstacle) return { guild, obstacle };
+  if (obstacle) return { obstacle };
   const intents = await readIntentsOf(dependencies, owner, bot, signal);
-  return { guild, obstacle: intents.includes('GUILD_MEMBERS') ? undefined : intentMissing };
+  return { obstacle: intents.includes('GUILD_MEMBERS') ? undefined : intentMissing };
 };
 
 const intentMissing =

@@ -1,9 +1,10 @@
 import type { DangerousPermission, MassVerificationFilter } from '@holdfast/contract';
 import { isDatabaseFailure } from '../../../db/failures.ts';
 import type { OwnedServer } from '../../../http/handler.ts';
+import { dangerousNames } from '../../../platform/permissions.ts';
 import { failureMessage } from '../../backups/capture/failure-message.ts';
 import { type BotDependencies, useBot } from '../../bots/use/use-bot.ts';
-import { verifiedRoleOf } from '../rules.ts';
+import { maxAgeMs, readPowers } from '../../servers/power/read-powers.ts';
 import { beforeAll, listCandidates } from './list-members.ts';
 import { openGuild } from './open-guild.ts';
 
@@ -42,11 +43,14 @@ export const previewMembers = async (
   let preview = nothing;
   try {
     return await useBot(dependencies, owner, async (bot) => {
-      const { guild, obstacle } = await openGuild(dependencies, { bot, owner }, request, signal);
-      const role = verifiedRoleOf(guild, request);
+      const { obstacle } = await openGuild(dependencies, { bot, owner }, request, signal);
+      const role = (await readPowers(bot, guildId, maxAgeMs)).get(verifiedRoleId);
       preview = {
         ...nothing,
-        ...{ roleName: role?.name ?? null, dangerousPermissions: role?.dangerous ?? [] },
+        ...{
+          roleName: role?.name ?? null,
+          dangerousPermissions: dangerousNames(role?.power ?? 0n),
+        },
       };
       if (obstacle) return { ...preview, failure: obstacle };
       let after = beforeAll;

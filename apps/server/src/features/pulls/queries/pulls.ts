@@ -160,6 +160,7 @@ export const beginPull = async (tx: Transaction, owner: PullOwner) => {
     .where(and(ofOwner(owner), isActive))
     .returning({
       ...{ serverId, targetServerId: pulls.targetServerId, roleId: pulls.roleId, createdAt },
+      confirmedPower: pulls.confirmedPower,
       restoreRoles: pulls.restoreRoles,
       allowDangerousRoles: pulls.allowDangerousRoles,
       rolesFromBackupId: pulls.rolesFromBackupId,

@@ -1,14 +1,13 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import type { Channel } from '../../../platform/guild.ts';
 import {
   type BotPermissions,
   botPermissionsIn,
-  dangerous,
   includes,
   permission,
   readBotMember,
 } from '../../../platform/permissions.ts';
 import type { BotPlatform, CallOptions, Guild } from '../../../platform/port.ts';
+import { judgeRoles } from '../../servers/power/judge-roles.ts';
 import { chooseChannel } from './choose-channel.ts';
 
 /** There is nowhere to invite people to; the message is for the owner. */
@@ -39,14 +38,16 @@ export const createRecallInvite = async (
     readBotMember(bot, guildId, options),
   ]);
   const permissions = { ...member, ...botPermissionsIn(member, { guildId, ...guild }) };
-  const roleId = givableRole(guild, channels, permissions, verifiedRoleId);
+  const reachable = reachableRole(guild, permissions, verifiedRoleId);
+  // It is nobody's moment yet: who comes by it later gets what the role gives then, so never power.
+  const { givable: roleIds } = await judgeRoles(bot, guildId, reachable);
+  const [roleId] = roleIds;
   const channel = chooseChannel({ guildId, guild, channels, bot: permissions, roleId });
   if (!channel) {
     throw new NoChannel(
       'The bot may create invites in no channel that it sees: give it the permission, then ask again',
     );
   }
-  const roleIds = roleId === undefined ? [] : [roleId];
   const createdAt = clock.now().getTime();
   const userIds = [member.userId];
   const invite = await platform.createInvite(channel.id, { userIds, roleIds, maxAgeSeconds });
@@ -54,19 +55,13 @@ export const createRecallInvite = async (
   return { code: invite.code, expiresAt };
 };
 
-/** Undefined where it is gone, out of the bot's reach, or would give power. */
-const givableRole = (
+/** None where it is gone, or out of the bot's reach. */
+const reachableRole = (
   { roles }: Guild,
-  channels: Channel[],
   bot: BotPermissions,
   roleId: string | null,
-): string | undefined => {
+): { roleId: string }[] => {
   const role = roles.find(({ id }) => id === roleId);
-  if (!role || role.isManaged || !bot.reaches(role)) return undefined;
-  if (!includes(bot.permissions, permission.manageRoles)) return undefined;
-  const granted = channels
-    .flatMap(({ overwrites }) => overwrites)
-    .filter(({ id, kind }) => kind === 'role' && id === role.id)
-    .reduce((all, { allow }) => all | BigInt(allow), BigInt(role.permissions));
-  return (granted & dangerous) === 0n ? role.id : undefined;
+  if (!role || role.isManaged || !bot.reaches(role)) return [];
+  return includes(bot.permissions, permission.manageRoles) ? [{ roleId: role.id }] : [];
 };

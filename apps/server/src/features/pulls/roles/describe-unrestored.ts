@@ -25,10 +25,16 @@ export const describeUnrestored = ({
   ...(rolesRefused === 0 ? [] : [describeRefused(rolesRefused)]),
 ];
 
-const describe = (one: Unrestored): string =>
-  one.kind === 'role'
-    ? `The role ${one.name ?? one.roleId} is not given back: ${reasons[one.reason](one)}.`
-    : 'Nicknames are not given back: the bot may not manage nicknames.';
+const describe = (one: Unrestored): string => {
+  switch (one.kind) {
+    case 'role':
+      return `The role ${one.name ?? one.roleId} is not given back: ${reasons[one.reason](one)}.`;
+    case 'ownRole':
+      return `The role ${one.name} is not given: it has dangerous permissions (${one.permissions.join(', ')}), and nobody has confirmed it.`;
+    case 'nicknames':
+      return 'Nicknames are not given back: the bot may not manage nicknames.';
+  }
+};
 
 const describeRefused = (members: number): string =>
   `The platform refused roles or the nickname of ${members === 1 ? 'one member' : `${members} members`}; nobody was left out for it.`;

@@ -1,11 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
+import { PlatformFailure } from '../../../platform/failures.ts';
+import { dangerous, dangerousNames } from '../../../platform/permissions.ts';
+import type { AskGivable, BotPlatform } from '../../../platform/port.ts';
+import { askWhenSent, type Verdict } from '../../servers/power/judge-roles.ts';
+import { reportWithheld } from '../../servers/power/tell-power.ts';
 import { withBot } from '../run/bot-access.ts';
 import type { PullRun } from '../run/pull-run.ts';
 import { mapCurrentRoles } from './map-current.ts';
 import type { CurrentGiving, Unrestored } from './map-roles.ts';
 import { storeRolesOfPull } from './queries.ts';
 
-/** A role that becomes dangerous during a long pull is not given for longer than this. */
+/** What members do not get back is told no later than this; what is given is decided with each call. */
 const defaultRereadAfterMs = 60_000;
 
 /** Undefined where no roles are restored. */
@@ -41,8 +46,60 @@ export const readGiving = async (
   return giving;
 };
 
+/**
+ * What a call gives to a member, as is decided when it is sent. The role of the pull itself must be there;
+ * one that gives power is given only as far as a person has confirmed it, or the owner has named it.
+ */
+export const askForPull = (
+  run: PullRun,
+  bot: BotPlatform,
+  botId: string,
+  roleIds: readonly string[],
+) => {
+  const { pull, target } = run;
+  const named = new Set(
+    pull.allowDangerousRoles.flatMap((id) => run.givings.get(botId)?.roles.get(id) ?? []),
+  );
+  const confirmedOf = (roleId: string): bigint =>
+    (named.has(roleId) ? dangerous : 0n) |
+    (roleId === pull.roleId ? BigInt(pull.confirmedPower) : 0n);
+  const roles = roleIds.map((roleId) => ({ roleId, confirmed: confirmedOf(roleId) }));
+  const asking = askWhenSent(bot, target.guildId, roles);
+  const ask: AskGivable = async () => {
+    const givable = await asking.ask();
+    const isOwnMissing = asking.verdict.missing.some((id) => id === pull.roleId);
+    if (isOwnMissing) throw new PlatformFailure('unknownRole');
+    return givable;
+  };
+  return { ask, verdict: asking.verdict };
+};
+
+/** What became dangerous since the target was read is told, and its own role to the owner at once. */
+export const noteWithheld = async (
+  run: PullRun,
+  botId: string,
+  { withheld }: Pick<Verdict, 'withheld'>,
+): Promise<void> => {
+  const { dependencies, owner, pull } = run;
+  const own = withheld.find(({ roleId }) => roleId === pull.roleId);
+  if (withheld.some((role) => role !== own)) {
+    await readGiving(run, botId, run.givings.get(botId)?.refusals);
+  }
+  if (!own) return;
+  const { roleId, name, power } = own;
+  const note = { kind: 'ownRole' as const, roleId, name, permissions: dangerousNames(power) };
+  const others = pull.unrestored.filter(({ kind }) => kind !== 'ownRole');
+  if (pull.unrestored.some((known) => isDeepStrictEqual(known, note))) return;
+  const server = { accountId: owner.accountId, serverId: pull.targetServerId };
+  await reportWithheld(dependencies, server, 'PULL', [own]);
+  await storeAll(run, [...others, note]);
+};
+
 /** What the owner reads about the target's own bot. */
-const storeUnrestored = async (run: PullRun, unrestored: Unrestored[]): Promise<void> => {
+const storeUnrestored = (run: PullRun, unrestored: Unrestored[]): Promise<void> =>
+  storeAll(run, [...unrestored, ...run.pull.unrestored.filter(({ kind }) => kind === 'ownRole')]);
+
+const storeAll = async (run: PullRun, unrestored: Unrestored[]): Promise<void> => {
   if (isDeepStrictEqual(run.pull.unrestored, unrestored)) return;
   await run.lease.transaction(run.dependencies.db, (tx) =>
     storeRolesOfPull(tx, run.owner, { unrestored }),

@@ -4,6 +4,7 @@ import {
   type BotPermissions,
   dangerous,
   dangerousNames,
+  grantsOf,
   includes,
   neverMatchedByName,
   permission,
@@ -19,7 +20,15 @@ export type SavedRoles = {
 };
 
 /** What members do not get back. */
-export type Unrestored = UnrestoredRole | { kind: 'nicknames' };
+export type Unrestored = UnrestoredRole | { kind: 'nicknames' } | UngivenRole;
+
+/** The pull's own role, which has become dangerous. */
+type UngivenRole = {
+  kind: 'ownRole';
+  roleId: string;
+  name: string;
+  permissions: DangerousPermission[];
+};
 
 type UnrestoredRole = {
   kind: 'role';
@@ -134,13 +143,6 @@ const judge = ({ target, bot, allowed }: MapInput, { saved, found, isByName }: M
   }
   return bot.reaches(found) ? { given: found.id } : { reason: 'aboveBot', permissions: [] };
 };
-
-/** Everything that a role gives its holders, in the server or in any channel. */
-const grantsOf = (role: Role, channels: Channel[]): bigint =>
-  channels
-    .flatMap(({ overwrites }) => overwrites)
-    .filter(({ id, kind }) => kind === 'role' && id === role.id)
-    .reduce((all, { allow }) => all | BigInt(allow), BigInt(role.permissions));
 
 /** The platform's limit for one call. */
 const mostRoles = 250;

@@ -2,8 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { GuildPlatform } from '../../../platform/port.ts';
 import { auditReasons } from '../../servers/guild/audit-reasons.ts';
-import { findMember, giveMissing, isMemberGone, isRefusalOfRoles } from '../roles/give-missing.ts';
-import { currentGiving, readGiving } from '../roles/giving.ts';
+import {
+  findMember,
+  giveMissing,
+  isMemberGone,
+  isRefusalOfRoles,
+  isWithheld,
+} from '../roles/give-missing.ts';
+import { askForPull, currentGiving, noteWithheld, readGiving } from '../roles/giving.ts';
 import { type Wish, wishFor } from '../roles/map-roles.ts';
 import { wasMemberBefore } from '../rules.ts';
 import { withBot } from './bot-access.ts';
@@ -21,6 +27,8 @@ type Addition = {
   isRepeated(): boolean;
 };
 
+type Asking = ReturnType<typeof askForPull>;
+
 type Added = {
   result: 'joined' | 'alreadyMember';
   /** The platform refused what the backup has of them; they are there all the same. */
@@ -33,17 +41,19 @@ export const addMember = (run: PullRun, addition: Addition): Promise<Added> =>
     const { platformId, botId, isRepeated } = addition;
     const reason = auditReasons.pull(run.owner.pullId);
     const guild = bot.guild(run.target.guildId, { signal: run.watch.signal, reason });
-    const { answer, wish, areRolesRefused } = await join(run, guild, addition);
+    const asking = (roleIds: readonly string[]) => askForPull(run, bot, botId, roleIds);
+    const { answer, wish, areRolesRefused } = await join(run, guild, addition, asking);
     if (answer === 'joined') return { result: 'joined', areRolesRefused };
     run.watch.setSending(false);
     const member = isRepeated() || wish ? await findMember(guild, platformId) : undefined;
     // The call gives nothing to people who are members already.
     const isGiven =
-      !wish || !member || (await giveMissing(guild, member, wish, run.givings.get(botId)));
+      !wish || !member || (await giveMissing(guild, member, wish, run.givings.get(botId), asking));
     const isOurs = isRepeated() && !wasMemberBefore(member?.joinedAt ?? null, run.pull.createdAt);
     const { roleId } = run.pull;
     const isRoleDue = roleId !== null && !member?.roleIds.includes(roleId);
-    if (isRoleDue && !(wish && member && isGiven)) await giveRole(guild, platformId, roleId);
+    if (isRoleDue && !(wish && member && isGiven))
+      await giveRole(run, guild, addition, asking([roleId]));
     return {
       result: isOurs ? 'joined' : 'alreadyMember',
       areRolesRefused: areRolesRefused || !isGiven,
@@ -51,13 +61,22 @@ export const addMember = (run: PullRun, addition: Addition): Promise<Added> =>
   });
 
 /** Joins with all that is to be given back. A refusal of that does not cost the member the join. */
-const join = async (run: PullRun, guild: GuildPlatform, addition: Addition) => {
-  const { platformId, openToken } = addition;
-  const own = ownWish(run);
+const join = async (
+  run: PullRun,
+  guild: GuildPlatform,
+  addition: Addition,
+  asking: (roleIds: readonly string[]) => Asking,
+) => {
+  const { platformId, botId, openToken } = addition;
+  const add = async ({ roleIds, nick }: Wish) => {
+    const { ask, verdict } = asking(roleIds);
+    const answer = await guild.addMember(platformId, openToken, { roleIds: ask, nick });
+    await noteWithheld(run, botId, verdict);
+    return answer;
+  };
   const tryWith = async (wish: Wish) => {
     try {
-      const answer = await guild.addMember(platformId, openToken, wish);
-      return { answer, wish, areRolesRefused: false };
+      return { answer: await add(wish), wish, areRolesRefused: false };
     } catch (error) {
       if (!isRefusalOfRoles(error)) throw error;
       run.watch.setSending(false);
@@ -68,7 +87,7 @@ const join = async (run: PullRun, guild: GuildPlatform, addition: Addition) => {
   const joined =
     first && ((await tryWith(first)) ?? (await tryLess(run, addition, first, tryWith)));
   if (joined) return joined;
-  const answer = await guild.addMember(platformId, openToken, own);
+  const answer = await add(ownWish(run));
   return { answer, wish: undefined, areRolesRefused: isSuspended || first !== undefined };
 };
 
@@ -115,8 +134,16 @@ const tryLess = async (
   return joined && { ...joined, areRolesRefused: true };
 };
 
-const giveRole = async (guild: GuildPlatform, platformId: string, roleId: string) => {
-  await guild.giveRole(platformId, roleId).catch((error: unknown) => {
-    if (!isMemberGone(error)) throw error;
+const giveRole = async (
+  run: PullRun,
+  guild: GuildPlatform,
+  { platformId, botId }: Addition,
+  { ask, verdict }: Asking,
+) => {
+  const { roleId } = run.pull;
+  if (roleId === null) return;
+  await guild.giveRole(platformId, roleId, ask).catch((error: unknown) => {
+    if (!isMemberGone(error) && !isWithheld(error)) throw error;
   });
+  await noteWithheld(run, botId, verdict);
 };

@@ -17,6 +17,7 @@ import { mapCurrentRoles } from '../../pulls/roles/map-current.ts';
 import { type Wish, wishFor } from '../../pulls/roles/map-roles.ts';
 import { isBotLoss } from '../../pulls/rules.ts';
 import { auditReasons } from '../../servers/guild/audit-reasons.ts';
+import { askWhenSent } from '../../servers/power/judge-roles.ts';
 import { findServer } from '../../servers/queries.ts';
 import type { Held } from '../rules.ts';
 import { readHeld } from './read-held.ts';
@@ -25,7 +26,6 @@ export type GiveDependencies = BotDependencies & { blobs: SealedBlobs; log: Log 
 
 type Owned = { accountId: string; serverId: string };
 
-/** A role that becomes dangerous meanwhile is given to no more than these. */
 const peopleAtATime = 50;
 const atOnce = 4;
 
@@ -75,7 +75,15 @@ const giveBackSome = async (
   const giving = await mapCurrentRoles(db, bot, {
     ...{ accountId, guildId, saved, allowed: [], signal },
   });
-  const give = createGiver(bot.guild(guildId, { signal, reason: auditReasons.rejoin() }), giving);
+  const guild = bot.guild(guildId, { signal, reason: auditReasons.rejoin() });
+  // Nobody has confirmed any power: what became dangerous since is left out of the call.
+  const asking = (roleIds: readonly string[]) =>
+    askWhenSent(
+      bot,
+      guildId,
+      roleIds.map((roleId) => ({ roleId })),
+    );
+  const give = createGiver(guild, giving, asking);
   await inParallel(atOnce, people, async (person) => {
     const { memberId, returnedAt } = person;
     const one = { accountId, serverId, memberId, returnedAt };
@@ -92,13 +100,17 @@ type Giving = Awaited<ReturnType<typeof mapCurrentRoles>>;
 const maxRefusals = 5;
 
 /** Returns what a person has then; undefined where they have left again, or are refused it. */
-const createGiver = (guild: GuildPlatform, giving: Giving) => {
+const createGiver = (
+  guild: GuildPlatform,
+  giving: Giving,
+  asking: (roleIds: readonly string[]) => ReturnType<typeof askWhenSent>,
+) => {
   let refusals = 0;
-  const tryGive = async (member: CurrentMember, wish: Wish): Promise<boolean> => {
-    if (refusals >= maxRefusals) return false;
-    const isGiven = await giveMissing(guild, member, wish, giving);
-    if (!isGiven) refusals += 1;
-    return isGiven;
+  const tryGive = async (member: CurrentMember, wish: Wish): Promise<string[] | undefined> => {
+    if (refusals >= maxRefusals) return undefined;
+    const roleIds = await giveMissing(guild, member, wish, giving, asking);
+    if (!roleIds) refusals += 1;
+    return roleIds;
   };
   return async (platformId: string, had: Held): Promise<Held | undefined> => {
     const wish = wishFor(giving, had, null);
@@ -108,11 +120,11 @@ const createGiver = (guild: GuildPlatform, giving: Giving) => {
     const isNothing = wish.roleIds.length === 0 && wish.nick === undefined;
     if (isNothing) return { roleIds: member.roleIds, nick: member.nick };
     const nick = member.nick ?? wish.nick ?? null;
-    const roleIds = [...new Set([...member.roleIds, ...wish.roleIds])];
-    if (await tryGive(member, wish)) return { roleIds, nick };
+    const roleIds = await tryGive(member, wish);
+    if (roleIds) return { roleIds, nick };
     // The platform may dislike the nickname.
     if (wish.nick === undefined || wish.roleIds.length === 0) return undefined;
-    const isGiven = await tryGive(member, { ...wish, nick: undefined });
-    return isGiven ? { roleIds, nick: member.nick } : undefined;
+    const withoutNick = await tryGive(member, { ...wish, nick: undefined });
+    return withoutNick && { roleIds: withoutNick, nick: member.nick };
   };
 };

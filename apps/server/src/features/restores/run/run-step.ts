@@ -26,6 +26,7 @@ type OtherCall =
   | `read${string}`
   | `${string}Invite${string}`
   | 'giveRole'
+  | 'giveRoles'
   | 'kick'
   | 'banMany'
   | 'addMember'

@@ -56,6 +56,7 @@ test('assignable roles and channels are listed by name, in the order of the plat
     id: expect.stringMatching(/^\d+$/),
     name: 'Member',
     color: '#2ecc71',
+    dangerousPermissions: [],
   });
   expect(body.data.channels).toHaveLength(real.channels.length);
   const [first] = body.data.channels.filter(({ type }: { type: string }) => type === 'text');

@@ -1,7 +1,12 @@
 import type { GuildView } from '@holdfast/contract';
 import { type FailureKind, PlatformFailure } from '../../../platform/failures.ts';
 import type { Channel, Role } from '../../../platform/guild.ts';
-import { compareRank, isVisibleToEveryone } from '../../../platform/permissions.ts';
+import {
+  compareRank,
+  dangerousNames,
+  grantsOf,
+  isVisibleToEveryone,
+} from '../../../platform/permissions.ts';
 import {
   type BotDependencies,
   type BotOwner,
@@ -31,7 +36,7 @@ export const createGuildViewReader =
         ]);
         return {
           name: settings.name,
-          roles: assignableRoles(roles, guildId).map(roleView),
+          roles: assignableRoles(roles, guildId).map(roleView(channels)),
           channels: inDisplayOrder(channels).map(channelView(roles, guildId)),
         };
       });
@@ -46,9 +51,10 @@ const assignableRoles = (roles: Role[], guildId: string): Role[] =>
     .filter(({ id, isManaged }) => id !== guildId && !isManaged)
     .sort((one, other) => compareRank(other, one));
 
-const roleView = ({ id, name, colors: { primary } }: Role) => ({
-  ...{ id, name },
-  color: primary === 0 ? null : `#${primary.toString(16).padStart(6, '0')}`,
+const roleView = (channels: Channel[]) => (role: Role) => ({
+  ...{ id: role.id, name: role.name },
+  color: role.colors.primary === 0 ? null : `#${role.colors.primary.toString(16).padStart(6, '0')}`,
+  dangerousPermissions: dangerousNames(grantsOf(role, channels)),
 });
 
 const channelView = (roles: Role[], guildId: string) => {

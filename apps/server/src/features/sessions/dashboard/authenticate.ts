@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { Database } from '../../../db/connect.ts';
 import type { AuthScheme } from '../../../http/auth/auth-scheme.ts';
 import type { HttpEnv } from '../../../http/context.ts';
+import type { SecondFactor } from '../../../http/handler.ts';
 import { readCookie } from '../../../http/pages/cookies.ts';
 import { requireOwnOrigin } from '../../../http/pages/read-form.ts';
 import { HttpError } from '../../../kernel/errors.ts';
@@ -30,7 +31,7 @@ export const sessionAuth = ({ db, baseUrl }: { db: Database; baseUrl: string }):
       actor: { type: 'USER', id: accountId },
       scopes: [wildcard],
       expiresAt: null,
-      mustConfirm: mfaEnabled && !session.isConfirmed,
+      secondFactor: secondFactorOf(mfaEnabled, session.isConfirmed),
     };
   },
   refuse: () => new HttpError(401, 'Sign in to the dashboard first'),
@@ -39,6 +40,11 @@ export const sessionAuth = ({ db, baseUrl }: { db: Database; baseUrl: string }):
     { id: `sessions of:${accountId}`, limit: requestsPerTenSeconds.account },
   ],
 });
+
+const secondFactorOf = (isOn: boolean, isShown: boolean): SecondFactor => {
+  if (!isOn) return 'off';
+  return isShown ? 'shown' : 'due';
+};
 
 /** Whether the dashboard would open; people who only look at `/me` have a session without an account. */
 export const isSignedInOwner = async (context: Context<HttpEnv>, db: Database): Promise<boolean> =>

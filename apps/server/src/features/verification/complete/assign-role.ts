@@ -5,7 +5,14 @@ import { type BotDependencies, BotUnusable, useBot } from '../../bots/use/use-bo
 import { markIfBlacklisted } from '../../members/queries/verified.ts';
 import { auditReasons } from '../../servers/guild/audit-reasons.ts';
 import { storePointers } from '../../servers/pointers/queries.ts';
-import { findWaitingAssignment, updateRoleAssignment } from '../queries/role-assignments.ts';
+import { askWhenSent, confirmedPowerOf } from '../../servers/power/judge-roles.ts';
+import type { RolePower } from '../../servers/power/read-powers.ts';
+import { reportWithheld } from '../../servers/power/tell-power.ts';
+import {
+  findWaitingAssignment,
+  updateRoleAssignment,
+  type WaitingAssignment,
+} from '../queries/role-assignments.ts';
 import type { RoleTrouble } from '../rules.ts';
 import { reportVerified } from './report-verified.ts';
 
@@ -20,13 +27,14 @@ export const giveVerifiedRole = async (
   await markIfBlacklisted(db, owner);
   const assignment = await findWaitingAssignment(db, owner);
   if (!assignment) return;
-  const { botId, guildId, platformId, roleId, serverId, missingRoleId, logChannelId } = assignment;
+  const { guildId, roleId, serverId, missingRoleId, logChannelId } = assignment;
   const server = { accountId: owner.accountId, serverId, guildId };
   try {
-    if (roleId !== null) {
-      await useBot(dependencies, { botId, accountId: owner.accountId }, (bot) =>
-        bot.guild(guildId, { reason: auditReasons.verification() }).giveRole(platformId, roleId),
-      );
+    const withheld = roleId === null ? [] : await giveRole(dependencies, owner, assignment, roleId);
+    if (withheld.length > 0) {
+      await updateRoleAssignment(db, owner, { status: 'waiting', error: 'roleWithheld' });
+      await reportWithheld(dependencies, server, 'VERIFIED_ROLE', withheld);
+      return;
     }
   } catch (failure) {
     const isRoleGone = failure instanceof PlatformFailure && failure.kind === 'unknownRole';
@@ -41,6 +49,27 @@ export const giveVerifiedRole = async (
     await dependencies.queue.enqueue(tx, reportVerified, { ...owner, messageId: newId() });
   });
 };
+
+/** Returns the role where it would give more power than a person has confirmed: it is not given then. */
+const giveRole = async (
+  dependencies: BotDependencies,
+  { accountId }: Owner,
+  { botId, guildId, platformId, confirmedRole }: WaitingAssignment,
+  roleId: string,
+): Promise<readonly RolePower[]> =>
+  useBot(dependencies, { botId, accountId }, async (bot) => {
+    const confirmed = confirmedPowerOf(confirmedRole, roleId);
+    const { ask, verdict } = askWhenSent(bot, guildId, [{ roleId, confirmed }]);
+    const guild = bot.guild(guildId, { reason: auditReasons.verification() });
+    try {
+      await guild.giveRole(platformId, roleId, ask);
+    } catch (failure) {
+      const isDecidedHere = failure instanceof PlatformFailure && failure.kind === 'withheld';
+      if (!isDecidedHere) throw failure;
+      if (verdict.withheld.length === 0) throw new PlatformFailure('unknownRole');
+    }
+    return verdict.withheld;
+  });
 
 /** The member is told on the last page. */
 const recordFailure = async (db: Database, owner: Owner, failure: unknown): Promise<void> => {

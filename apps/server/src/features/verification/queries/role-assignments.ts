@@ -30,6 +30,7 @@ export const findWaitingAssignment = async (db: Queryable, owner: Owner) => {
       guildId: servers.platformGuildId,
       serverId,
       roleId: servers.verifiedRoleId,
+      confirmedRole: servers.confirmedRole,
       missingRoleId: servers.missingRoleId,
       logChannelId: servers.logChannelId,
       botId: sql<string>`${servers.customBotId}`,
@@ -50,6 +51,34 @@ export const findAssignee = async (db: Queryable, owner: Owner) => {
     .where(ofOwner(owner));
   return assignee;
 };
+
+/** Those who wait because the role would have given them power; they are no longer marked as such. */
+export const takeWithheldMembers = async (
+  tx: Transaction,
+  server: { accountId: string; serverId: string },
+  most: number,
+): Promise<string[]> => {
+  const isWithheld = and(
+    eq(serverId, server.serverId),
+    eq(accountId, server.accountId),
+    eq(status, 'waiting'),
+    eq(error, 'roleWithheld' satisfies RoleTrouble),
+  );
+  const some = tx
+    .select({ memberId })
+    .from(roleAssignments)
+    .where(isWithheld)
+    .limit(most)
+    .for('update', { skipLocked: true });
+  const taken = await tx
+    .update(roleAssignments)
+    .set({ error: null })
+    .where(and(eq(accountId, server.accountId), inArray(memberId, some)))
+    .returning({ memberId });
+  return taken.map((row) => row.memberId);
+};
+
+export type WaitingAssignment = NonNullable<Awaited<ReturnType<typeof findWaitingAssignment>>>;
 
 export const updateRoleAssignment = async (
   db: Queryable,

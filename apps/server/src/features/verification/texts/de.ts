@@ -172,6 +172,8 @@ export const de: VerificationTexts = {
       'Der Bot des Servers darf dir die Rolle nicht geben. Bitte sag es dem Owner: Der Bot braucht das Recht, Rollen zu verwalten, und einen Platz über dieser Rolle.',
     roleGone:
       'Die Rolle, die du bekommen solltest, gibt es nicht mehr. Bitte sag es dem Owner des Servers.',
+    roleWithheld:
+      'Die Rolle, die du bekommen sollst, gibt mehr Rechte, als jemand bestätigt hat. Du bekommst sie, sobald der Besitzer des Servers das geklärt hat.',
     failed:
       'Der Bot des Servers konnte dir die Rolle nicht geben. Bitte sag es dem Owner des Servers; verifiziert bist du trotzdem.',
   },

@@ -166,6 +166,8 @@ export const en = {
       'The server’s bot may not give you the role. Please tell the owner: the bot needs the right to manage roles, and a place above this one.',
     roleGone:
       'The role that you should get does not exist any more. Please tell the server’s owner.',
+    roleWithheld:
+      'The role you should get gives more permissions than anybody has confirmed. You get it as soon as the owner of the server has settled that.',
     failed:
       'The server’s bot could not give you the role. Please tell the server’s owner; you are verified all the same.',
   },

@@ -164,6 +164,8 @@ export const es: VerificationTexts = {
     missingPermission:
       'El bot del servidor no puede darte el rol. Avisa al dueño: el bot necesita permiso para gestionar roles y estar por encima de este.',
     roleGone: 'El rol que debías recibir ya no existe. Avisa al dueño del servidor.',
+    roleWithheld:
+      'El rol que debías recibir da más permisos de los que alguien ha confirmado. Lo recibirás en cuanto el dueño del servidor lo aclare.',
     failed:
       'El bot del servidor no pudo darte el rol. Avisa al dueño del servidor; tu verificación vale igualmente.',
   },

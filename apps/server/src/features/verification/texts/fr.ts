@@ -166,6 +166,8 @@ export const fr: VerificationTexts = {
     missingPermission:
       'Le bot du serveur n’a pas le droit de te donner le rôle. Préviens le propriétaire : le bot doit pouvoir gérer les rôles et être placé au-dessus de celui-ci.',
     roleGone: 'Le rôle que tu devais recevoir n’existe plus. Préviens le propriétaire du serveur.',
+    roleWithheld:
+      'Le rôle que tu devais recevoir donne plus de permissions que quiconque n’en a confirmé. Tu le recevras dès que le propriétaire du serveur aura réglé cela.',
     failed:
       'Le bot du serveur n’a pas pu te donner le rôle. Préviens le propriétaire du serveur ; la vérification, elle, est bien faite.',
   },

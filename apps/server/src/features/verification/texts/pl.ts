@@ -165,6 +165,8 @@ export const pl: VerificationTexts = {
     missingPermission:
       'Bot serwera nie może nadać ci roli. Powiedz o tym właścicielowi: bot musi mieć prawo do zarządzania rolami i stać wyżej niż ta rola.',
     roleGone: 'Rola, którą należało nadać, już nie istnieje. Powiedz o tym właścicielowi serwera.',
+    roleWithheld:
+      'Rola, którą należało nadać, daje więcej uprawnień, niż ktokolwiek potwierdził. Dostaniesz ją, gdy właściciel serwera to wyjaśni.',
     failed:
       'Bot serwera nie zdołał nadać ci roli. Powiedz o tym właścicielowi serwera; weryfikacja i tak jest ważna.',
   },

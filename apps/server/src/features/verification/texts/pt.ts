@@ -164,6 +164,8 @@ export const pt: VerificationTexts = {
     missingPermission:
       'O bot do servidor não tem permissão para lhe dar o cargo. Avise o dono: o bot precisa poder gerenciar cargos e ficar acima deste.',
     roleGone: 'O cargo que você deveria receber não existe mais. Avise o dono do servidor.',
+    roleWithheld:
+      'O cargo que você deveria receber dá mais permissões do que alguém confirmou. Você o receberá assim que o dono do servidor resolver isso.',
     failed:
       'O bot do servidor não conseguiu lhe dar o cargo. Avise o dono do servidor; sua verificação vale mesmo assim.',
   },

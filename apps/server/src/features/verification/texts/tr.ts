@@ -160,6 +160,8 @@ export const tr: VerificationTexts = {
     missingPermission:
       'Sunucunun botu sana rolü veremiyor. Sunucu sahibine söyle: botun rolleri yönetme yetkisi olmalı ve bu rolün üstünde durmalı.',
     roleGone: 'Alman gereken rol artık yok. Sunucunun sahibine söyle.',
+    roleWithheld:
+      'Alman gereken rol, onaylanandan daha fazla yetki veriyor. Sunucunun sahibi bunu çözünce rolü alacaksın.',
     failed:
       'Sunucunun botu sana rolü veremedi. Sunucunun sahibine söyle; doğrulaman yine de geçerli.',
   },

@@ -1,0 +1,60 @@
+import { without } from '../../../platform/permissions.ts';
+import type { AskGivable, BotPlatform, GivableRoleId } from '../../../platform/port.ts';
+import { maxAgeMs, type RolePower, readPowers } from './read-powers.ts';
+
+/** `confirmed`: the power that a person has agreed to; none unless it is said. */
+type RoleToGive = { roleId: string; confirmed?: bigint | undefined };
+
+export type Verdict = {
+  givable: GivableRoleId[];
+  /** They give more power than anybody has agreed to. */
+  withheld: RolePower[];
+  /** The guild has no such role. */
+  missing: string[];
+};
+
+/**
+ * Which roles may be given to somebody now. Whatever gives a role to a person asks this, at the moment it
+ * gives it: by what the guild says now, a role is given only where it gives no power, or where a person
+ * has confirmed all of its power. Where the guild cannot be read this throws, and nothing is given.
+ */
+export const judgeRoles = async (
+  bot: BotPlatform,
+  guildId: string,
+  roles: readonly RoleToGive[],
+): Promise<Verdict> => {
+  const verdict: Verdict = { givable: [], withheld: [], missing: [] };
+  if (roles.length === 0) return verdict;
+  const known = await readPowers(bot, guildId, maxAgeMs);
+  // A role may be newer than what was read.
+  const isNew = roles.some(({ roleId }) => !known.has(roleId));
+  const powers = isNew ? await readPowers(bot, guildId, 0) : known;
+  for (const { roleId, confirmed = 0n } of roles) {
+    const role = powers.get(roleId);
+    if (!role) verdict.missing.push(roleId);
+    else if (without(role.power, confirmed) !== 0n) verdict.withheld.push(role);
+    // The only place that makes one.
+    else verdict.givable.push(roleId as GivableRoleId);
+  }
+  return verdict;
+};
+
+/** What a person has confirmed of a server's verified role. */
+export const confirmedPowerOf = (
+  confirmed: { roleId: string; power: string } | null,
+  roleId: string,
+): bigint => (confirmed?.roleId === roleId ? BigInt(confirmed.power) : 0n);
+
+/** For a call that asks when it is sent; the verdict is that of its last attempt. */
+export const askWhenSent = (
+  bot: BotPlatform,
+  guildId: string,
+  roles: readonly RoleToGive[],
+): { ask: AskGivable; verdict: Verdict } => {
+  const verdict: Verdict = { givable: [], withheld: [], missing: [] };
+  const ask = async () => {
+    Object.assign(verdict, await judgeRoles(bot, guildId, roles));
+    return verdict.givable;
+  };
+  return { ask, verdict };
+};

@@ -1,0 +1,43 @@
+import type { SourceFile } from './source-file.ts';
+
+const features = 'apps/server/src/features/';
+
+/** Who decides that a role may be given: nobody else makes a `GivableRoleId`. */
+const judge = `${features}servers/power/judge-roles.ts`;
+
+const runStep = `${features}restores/run/run-step.ts`;
+const makeInGuild = `${features}servers/setup/make-in-guild.ts`;
+
+/**
+ * The calls of the platform that can give somebody a role, an overwrite or a permission and do not ask the
+ * judge, with the files that make them. Each has a rule of its own: a restore goes by its plan, whoever was
+ * stopped gets back no more than was taken, and what is made in the set-up gives nothing.
+ */
+const callers: Record<string, readonly string[]> = {
+  editMember: [
+    `${features}protection/contain/stop-call.ts`,
+    `${features}protection/incidents/return-roles.ts`,
+    runStep,
+  ],
+  setOverwrite: [
+    `${features}protection/contain/take-overwrites.ts`,
+    `${features}protection/incidents/return-overwrites.ts`,
+  ],
+  createRole: [runStep, makeInGuild],
+  editRole: [runStep],
+  placeRoles: [runStep],
+  createChannel: [runStep, makeInGuild],
+  editChannel: [runStep],
+  setOnboarding: [`${features}restores/run/run-part.ts`],
+};
+
+/** Where power could be given without the judge. */
+export const findUnjudgedGiving = ({ path, text }: SourceFile): string[] => {
+  if (path.startsWith('apps/server/src/platform/')) return [];
+  const casts =
+    /\bas\s+(?:unknown\s+as\s+)?[\w<>[\]\s]*GivableRoleId\b/.test(text) && path !== judge;
+  const calls = Object.entries(callers)
+    .filter(([name, files]) => !files.includes(path) && new RegExp(`\\.${name}\\(`).test(text))
+    .map(([name]) => `${path} calls ${name}, which asks nobody whether it gives power`);
+  return [...calls, ...(casts ? [`${path} makes a GivableRoleId: ask judgeRoles`] : [])];
+};
