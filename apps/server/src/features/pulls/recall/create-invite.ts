@@ -39,8 +39,8 @@ export const createRecallInvite = async (
   ]);
   const permissions = { ...member, ...botPermissionsIn(member, { guildId, ...guild }) };
   const reachable = reachableRole(guild, permissions, verifiedRoleId);
-  // It is nobody's moment yet: who comes by it later gets what the role gives then, so never power.
-  const { givable: roleIds } = await judgeRoles(bot, guildId, reachable);
+  // It lasts for a week: what was read a moment ago for others is not enough.
+  const { givable: roleIds } = await judgeRoles(bot, guildId, reachable, 0);
   const [roleId] = roleIds;
   const channel = chooseChannel({ guildId, guild, channels, bot: permissions, roleId });
   if (!channel) {

@@ -236,9 +236,22 @@ describe('the channel', () => {
   });
 });
 
-test('a verified role that has become dangerous is not given by the invite', async () => {
-  const dangerous = { ...verified, permissions: '8' };
-  const { server, pullId } = await pullWithLost({ roles: [dangerous], channels: [deck] });
+test.each<[string, object]>([
+  ['by itself', { roles: [{ ...verified, permissions: '8' }] }],
+  [
+    'by an overwrite',
+    {
+      channels: [
+        {
+          ...deck,
+          permission_overwrites: [{ id: verified.id, type: 0, allow: '8192', deny: '0' }],
+        },
+      ],
+    },
+  ],
+])('a verified role that has become dangerous %s is not given by the invite', async (_, change) => {
+  const { server, pullId } = await pullWithLost();
+  await fixture.simulator.control('PUT', `/guilds/${server.guildId}`, { ...guild, ...change });
   expect((await recall(server, pullId)).status).toBe(201);
   expect((await invitesIn(server))[0]?.role_ids).toEqual([]);
 });

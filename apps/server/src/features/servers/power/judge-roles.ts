@@ -22,10 +22,11 @@ export const judgeRoles = async (
   bot: BotPlatform,
   guildId: string,
   roles: readonly RoleToGive[],
+  notOlderThanMs = maxAgeMs,
 ): Promise<Verdict> => {
   const verdict: Verdict = { givable: [], withheld: [], missing: [] };
   if (roles.length === 0) return verdict;
-  const known = await readPowers(bot, guildId, maxAgeMs);
+  const known = await readPowers(bot, guildId, notOlderThanMs);
   // A role may be newer than what was read.
   const isNew = roles.some(({ roleId }) => !known.has(roleId));
   const powers = isNew ? await readPowers(bot, guildId, 0) : known;
