@@ -10,7 +10,7 @@ const makeInGuild = `${features}servers/setup/make-in-guild.ts`;
 
 /**
  * The calls of the platform that can give somebody a role, an overwrite or a permission and do not ask the
- * judge, with the files that make them. Each has a rule of its own: a restore goes by its plan, whoever was
+ * judge, with the files that make them. Each has a rule of its own: a restore goes by its plan and closes what was opened, whoever was
  * stopped gets back no more than was taken, and what is made in the set-up gives nothing.
  */
 const callers: Record<string, readonly string[]> = {
@@ -27,7 +27,11 @@ const callers: Record<string, readonly string[]> = {
   editRole: [runStep],
   placeRoles: [runStep],
   createChannel: [runStep, makeInGuild],
-  editChannel: [runStep],
+  editChannel: [
+    runStep,
+    `${features}restores/run/close-opened.ts`,
+    `${features}restores/run/keep-apart.ts`,
+  ],
   setOnboarding: [`${features}restores/run/run-part.ts`],
 };
 
