@@ -40,6 +40,7 @@ export const backupStatuses = ['queued', 'running', 'completed', 'failed'] as co
 
 export const componentList = z
   .array(z.enum(backupComponents))
+  .max(backupComponents.length)
   .min(1, 'Name at least one component')
   .refine((names) => new Set(names).size === names.length, 'Must not name a component twice');
 

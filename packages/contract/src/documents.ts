@@ -76,7 +76,7 @@ const documentSettings = z.strictObject({
   publicUpdatesChannel: reference.optional(),
   safetyAlertsChannel: reference.optional(),
   progressBar: flag,
-  features: z.array(z.enum(documentFeatures)).optional(),
+  features: z.array(z.enum(documentFeatures)).max(documentFeatures.length).optional(),
 });
 
 const documentRole = z.strictObject({

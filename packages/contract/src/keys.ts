@@ -19,12 +19,16 @@ export const key = z
   })
   .meta({ id: 'Key' });
 
+/** Far more than there are, with room for repetitions. */
+const mostScopes = 100;
+
 export const newKey = z
   .object({
     name: name.meta({ example: 'ci' }),
     scopes: z
       .array(keyScope)
       .min(1, 'Choose at least one scope')
+      .max(mostScopes)
       .transform((chosen) => [...new Set(chosen)])
       .meta({ example: ['servers:read', 'members:read'] }),
     expiresAt: timestamp.nullish().meta({

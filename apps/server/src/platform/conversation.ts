@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { embed } from './embed.ts';
 import type { Secret } from '../kernel/secret.ts';
 
 /**
@@ -38,7 +39,7 @@ export const message = z.object({
   pinnedAt: z.string().nullable().default(null),
   attachments: z.array(attachment),
   /** In the platform's own shape; only those that an application wrote, not previews of links. */
-  embeds: z.array(z.record(z.string(), z.json())).default([]),
+  embeds: z.array(embed).default([]),
   stickerNames: z.array(z.string()).default([]),
   replyTo: quotation.nullable().default(null),
 });

@@ -1,5 +1,5 @@
 import { type HttpError, invalid } from '../../kernel/errors.ts';
-import { parseJson } from '../../kernel/json.ts';
+import { bodyBounds, parseBoundedJson } from '../../kernel/json-bounds.ts';
 
 export const largestBodyBytes = 256 * 1024;
 const bodyDeadlineMs = 10_000;
@@ -71,9 +71,15 @@ export const readWithin = async (
   return Buffer.concat(chunks);
 };
 
+/** Any JSON that a client sends as a body. */
+export const parseBody = (bytes: Uint8Array, refuse: RefuseBody = refuseBody): unknown => {
+  const parsed = parseBoundedJson(bytes, bodyBounds);
+  if ('problem' in parsed) throw refuse(`The body ${parsed.problem}`);
+  return parsed.value;
+};
+
 const parseObject = (bytes: Uint8Array): object => {
-  const parsed = parseJson(bytes);
-  if (parsed === undefined) throw refuseBody('The body is not valid JSON');
+  const parsed = parseBody(bytes);
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
     throw refuseBody('The body must be a JSON object');
   }

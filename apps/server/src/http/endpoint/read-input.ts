@@ -2,6 +2,7 @@ import type { Endpoint, ValidationDetails } from '@holdfast/contract';
 import type { HonoRequest } from 'hono';
 import { z } from 'zod';
 import { invalid } from '../../kernel/errors.ts';
+import { walkPlainData } from '../../kernel/plain-data.ts';
 import { readIdempotencyKey } from './idempotency.ts';
 import { readJsonObject } from './read-body.ts';
 import { hashUpload, readUpload } from './read-upload.ts';
@@ -108,14 +109,12 @@ const uncleanFields = (body: object): string[] =>
     .filter(([field, value]) => !isCleanText(field) || holdsUncleanText(value))
     .map(([field]) => field);
 
-/** Walks with a list instead of recursion: the client chooses the depth. */
-const holdsUncleanText = (root: unknown): boolean => {
-  const waiting = [root];
-  while (waiting.length > 0) {
-    const value = waiting.pop();
-    if (typeof value === 'string' && !isCleanText(value)) return true;
-    if (value === null || typeof value !== 'object') continue;
-    for (const [key, inner] of Object.entries(value)) waiting.push(key, inner);
-  }
-  return false;
+/** In a text or a key, at any depth. */
+export const holdsUncleanText = (root: unknown): boolean => {
+  let isClean = true;
+  walkPlainData(root, (value, key) => {
+    isClean &&= isCleanText(key) && (typeof value !== 'string' || isCleanText(value));
+    return isClean;
+  });
+  return !isClean;
 };

@@ -1,5 +1,5 @@
 import { HttpError } from '../../kernel/errors.ts';
-import { parseJson } from '../../kernel/json.ts';
+import { bodyBounds, parseBoundedJson } from '../../kernel/json-bounds.ts';
 import { largestBodyBytes, readWithin, refuseCompressed } from '../endpoint/read-body.ts';
 
 /** Why a message was not read, as an answer of JSON-RPC; nobody knows the id of what cannot be read. */
@@ -25,15 +25,18 @@ export const readMessage = async (
   }
   const bytes = await readBytes(request);
   if ('code' in bytes) return { refusal: bytes };
-  const parsed = parseJson(bytes);
-  if (parsed === undefined) return { refusal: refused(400, parseError, 'The body is not JSON') };
-  if (Array.isArray(parsed)) {
+  const parsed = parseBoundedJson(bytes, bodyBounds);
+  if ('problem' in parsed) {
+    return { refusal: refused(400, parseError, `The body ${parsed.problem}`) };
+  }
+  const { value } = parsed;
+  if (Array.isArray(value)) {
     return { refusal: refused(400, invalidRequest, 'Send one message per request, not a batch') };
   }
-  if (typeof parsed !== 'object' || parsed === null) {
+  if (typeof value !== 'object' || value === null) {
     return { refusal: refused(400, invalidRequest, 'The body is not a message of JSON-RPC') };
   }
-  return { message: parsed };
+  return { message: value };
 };
 
 const readBytes = async (request: Request): Promise<Uint8Array | RefusedMessage> => {

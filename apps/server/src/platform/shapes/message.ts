@@ -1,5 +1,6 @@
 import type { ChannelType, MessageType, ThreadAutoArchiveDuration } from 'discord-api-types/v10';
 import { z } from 'zod';
+import { embed } from '../embed.ts';
 import { openNumber, orNull } from './open.ts';
 import { user } from './people.ts';
 
@@ -26,7 +27,7 @@ export const message = z.object({
   edited_timestamp: orNull(z.string()),
   pinned: z.boolean(),
   attachments: z.array(attachment),
-  embeds: z.array(z.record(z.string(), z.json())),
+  embeds: z.array(embed),
   sticker_items: z.array(z.object({ name: z.string() })).optional(),
   referenced_message: answered.nullish(),
   poll: z.unknown().optional(),

@@ -2,6 +2,7 @@ import type { Database } from '../../../db/connect.ts';
 import { BlobBroken } from '../../../integrations/blobs/blob-store.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import { inParallel } from '../../../kernel/concurrency.ts';
+import { mapPlainData, walkPlainData } from '../../../kernel/plain-data.ts';
 import { findBlob } from '../objects/queries.ts';
 import { addressOf } from '../objects/read-objects.ts';
 
@@ -15,18 +16,25 @@ const objectsAtOnce = 4;
 const contentTypePattern = /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/;
 
 /** Pictures and sounds among entries of a snapshot, wherever they stand. */
-export const findStoredObjects = (value: unknown): StoredObject[] => {
-  if (typeof value !== 'object' || value === null) return [];
-  return isStoredObject(value) ? [value] : Object.values(value).flatMap(findStoredObjects);
+export const findStoredObjects = (root: unknown): StoredObject[] => {
+  const found: StoredObject[] = [];
+  walkPlainData(root, (value) => {
+    const isOne = isStoredObject(value);
+    if (isOne) found.push(value);
+    return !isOne;
+  });
+  return found;
 };
 
 /** The file of a message has more fields: there can be gigabytes of them, and they are only named. */
-const isStoredObject = (value: object): value is StoredObject =>
-  Object.keys(value).length === 2 &&
+const isStoredObject = (value: unknown): value is StoredObject =>
+  typeof value === 'object' &&
+  value !== null &&
   'hash' in value &&
   typeof value.hash === 'string' &&
   'contentType' in value &&
-  typeof value.contentType === 'string';
+  typeof value.contentType === 'string' &&
+  Object.keys(value).length === 2;
 
 /** How large one may be, and all together. */
 type SizeLimit = { eachBytes: number; allBytes: number };
@@ -69,11 +77,7 @@ const readObject = async (
 };
 
 /** The value with each stored object that was read as a `data:` URL in its place. */
-export const inlineObjects = (value: unknown, urls: DataUrls): unknown => {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((entry) => inlineObjects(entry, urls));
-  if (isStoredObject(value)) return urls.get(value.hash) ?? value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [key, inlineObjects(field, urls)]),
+export const inlineObjects = (root: unknown, urls: DataUrls): unknown =>
+  mapPlainData(root, (value) =>
+    isStoredObject(value) ? { to: urls.get(value.hash) ?? value } : undefined,
   );
-};

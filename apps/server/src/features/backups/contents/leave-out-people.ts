@@ -1,3 +1,4 @@
+import { mapPlainData } from '../../../kernel/plain-data.ts';
 import type { SectionName } from '../snapshot/snapshot.ts';
 
 /** Sections that are about people, and nothing else. */
@@ -7,18 +8,13 @@ export const isAboutPeople = (name: SectionName): boolean => sectionsOfPeople.in
 
 /** The entries of another section without overwrites for people and without mentions of them. */
 export const leaveOutPeople = (entries: readonly unknown[]): unknown[] =>
-  entries.map(withoutPeople);
-
-const withoutPeople = (value: unknown): unknown => {
-  if (typeof value === 'string') return withoutMentions(value);
-  if (Array.isArray(value)) {
-    return value.filter((entry) => !isMemberOverwrite(entry)).map(withoutPeople);
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [key, withoutPeople(field)]),
+  entries.map((entry) =>
+    mapPlainData(entry, (value) => {
+      if (typeof value === 'string') return { to: withoutMentions(value) };
+      if (!Array.isArray(value)) return undefined;
+      return { to: value.filter((one) => !isMemberOverwrite(one)), isOpen: true };
+    }),
   );
-};
 
 const isMemberOverwrite = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'member';

@@ -1,3 +1,4 @@
+import { walkPlainData } from '../../../kernel/plain-data.ts';
 import { type ReadObject, readPage, readSectionList } from '../snapshot/read-snapshot.ts';
 import type { Manifest } from '../snapshot/sections.ts';
 import type { SectionName } from '../snapshot/snapshot.ts';
@@ -5,13 +6,13 @@ import type { SectionName } from '../snapshot/snapshot.ts';
 const objectHash = /^[0-9a-f]{64}$/;
 
 /** The pictures and files that entries refer to, by the hashes of their objects. */
-export const objectsReferredBy = (value: unknown): string[] => {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, part]) =>
-    name === 'hash' && typeof part === 'string' && objectHash.test(part)
-      ? [part]
-      : objectsReferredBy(part),
-  );
+export const objectsReferredBy = (root: unknown): string[] => {
+  const hashes: string[] = [];
+  walkPlainData(root, (value, name) => {
+    if (name === 'hash' && typeof value === 'string' && objectHash.test(value)) hashes.push(value);
+    return true;
+  });
+  return hashes;
 };
 
 /**

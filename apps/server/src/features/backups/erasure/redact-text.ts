@@ -1,3 +1,5 @@
+import { mapPlainData, walkPlainData } from '../../../kernel/plain-data.ts';
+
 export type IsErased = (platformId: string) => boolean;
 
 /** How the platform writes a person into a text. */
@@ -30,25 +32,20 @@ const isTextField = (name: string): boolean =>
   !/^(id|.*(Id|Ids|Hash|At|hash|contentType))$/.test(name);
 
 /** Every text in a value of plain data. */
-export const textsIn = (value: unknown): string[] => {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, part]) => (isTextField(name) ? textsIn(part) : []));
+export const textsIn = (root: unknown): string[] => {
+  const texts: string[] = [];
+  walkPlainData(root, (value, name) => {
+    if (!isTextField(name)) return false;
+    if (typeof value === 'string') texts.push(value);
+    return true;
+  });
+  return texts;
 };
 
 /** The same plain data, with each of its texts redacted. */
 export const redactTextsIn = <Value>(value: Value, isErased: IsErased): Value =>
   // Texts become texts, and everything else stays what it is.
-  mapTexts(value, (text) => redactText(text, isErased)) as Value;
-
-const mapTexts = (value: unknown, change: (text: string) => string): unknown => {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((part) => mapTexts(part, change));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [
-      name,
-      isTextField(name) ? mapTexts(part, change) : part,
-    ]),
-  );
-};
+  mapPlainData(value, (part, name) => {
+    if (!isTextField(name)) return { to: part };
+    return typeof part === 'string' ? { to: redactText(part, isErased) } : undefined;
+  }) as Value;

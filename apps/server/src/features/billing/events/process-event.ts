@@ -4,6 +4,8 @@ import { DatabaseUnreachable } from '../../../db/failures.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { withinDeadline } from '../../../kernel/deadline.ts';
 import { HttpError } from '../../../kernel/errors.ts';
+import { type Reviver } from '../../../kernel/json.ts';
+import { eventBounds, parseBoundedJson } from '../../../kernel/json-bounds.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Queue } from '../../../queue/queue.ts';
@@ -47,14 +49,10 @@ export const maxEventBytes = 1024 * 1024;
 
 export const invalidEvent = (message: string): HttpError => new HttpError(400, message);
 
-type Reviver = Parameters<typeof JSON.parse>[1];
-
 export const parseJson = (body: Uint8Array, reviver?: Reviver): unknown => {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body), reviver);
-  } catch {
-    throw invalidEvent('The body is not valid JSON');
-  }
+  const parsed = parseBoundedJson(body, eventBounds, reviver);
+  if ('problem' in parsed) throw invalidEvent(`The body ${parsed.problem}`);
+  return parsed.value;
 };
 
 /**

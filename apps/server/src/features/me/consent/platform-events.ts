@@ -2,10 +2,9 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Database } from '../../../db/connect.ts';
 import type { HttpEnv } from '../../../http/context.ts';
-import { readWithin } from '../../../http/endpoint/read-body.ts';
+import { parseBody, readWithin } from '../../../http/endpoint/read-body.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { HttpError, invalid } from '../../../kernel/errors.ts';
-import { parseJson } from '../../../kernel/json.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import { isPublicKeyUsable } from '../../bots/rules.ts';
@@ -37,8 +36,7 @@ export const mountPlatformEvents = (app: Hono<HttpEnv>, dependencies: Dependenci
   app.post('/platform/events/:botId', async (context) => {
     const body = await readWithin(context.req.raw, largestEventBytes);
     const bot = await findSender(context, dependencies, body);
-    const payload = parseJson(body);
-    if (payload === undefined) throw invalid({ formErrors: ['The event is not valid JSON'] });
+    const payload = parseBody(body);
     if (anyEvent.safeParse(payload).data?.event.type === 'APPLICATION_DEAUTHORIZED') {
       const { data, timestamp } = deauthorizationIn(payload);
       const { accountId, botId } = bot;

@@ -1,3 +1,4 @@
+import { walkPlainData } from '../../../kernel/plain-data.ts';
 import type { Post } from '../../../platform/conversation.ts';
 import { originLine, quoteLine } from '../../backups/snapshot/reposted.ts';
 import type { StoredMessage } from '../../backups/snapshot/snapshot.ts';
@@ -75,10 +76,13 @@ const fit = (embeds: Embeds): Embeds => {
 };
 
 /** More than the platform counts, which leaves addresses out. */
-const lengthOfTexts = (value: unknown): number => {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce<number>((total, part) => total + lengthOfTexts(part), 0);
+const lengthOfTexts = (root: unknown): number => {
+  let length = 0;
+  walkPlainData(root, (value) => {
+    if (typeof value === 'string') length += value.length;
+    return true;
+  });
+  return length;
 };
 
 const longestName = 80;

@@ -4,7 +4,7 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { z } from 'zod';
 import type { Clock } from '../../../kernel/clock.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
-import { parseJson } from '../../../kernel/json.ts';
+import { bodyBounds, parseBoundedJson } from '../../../kernel/json-bounds.ts';
 import { type KeyRing, type Place, unlessBroken } from '../../../kernel/seal.ts';
 import { Secret } from '../../../kernel/secret.ts';
 import type { CaptchaResult } from './provider.ts';
@@ -60,6 +60,11 @@ const solutionShape = z.object({ counter: z.int().min(0).max(mostTries), derived
 
 type ProofForm = { challenge?: string; seal?: string; solution?: string };
 
+const parseField = (text: string): unknown => {
+  const parsed = parseBoundedJson(Buffer.from(text), bodyBounds);
+  return 'value' in parsed ? parsed.value : undefined;
+};
+
 /** The hash identifies a solution that passed, so that it is not accepted twice. */
 export const verifyProofOfWork = async (
   ring: KeyRing,
@@ -68,8 +73,8 @@ export const verifyProofOfWork = async (
 ): Promise<{ result: CaptchaResult; solutionHash?: string }> => {
   const { seal } = form;
   if (!form.solution || !form.challenge || !seal) return { result: 'missing' };
-  const challenge = challengeShape.safeParse(parseJson(form.challenge));
-  const solution = solutionShape.safeParse(parseJson(form.solution));
+  const challenge = challengeShape.safeParse(parseField(form.challenge));
+  const solution = solutionShape.safeParse(parseField(form.solution));
   if (!challenge.success || !solution.success) return { result: 'wrong' };
   const secret = unlessBroken(() => ring.open(seal, placeOf(pending)));
   // From an earlier pending verification, as on a page that was left open: not the newcomer's fault.
