@@ -38,12 +38,12 @@ const purge = 'servers.purge';
 /** They delete an account. */
 const untouched = new Set(['account.purge', 'account.finish']);
 
-const jobsOf = async ({ db, ring, blobs, queue, log }: TestService): Promise<Job[]> => {
+const jobsOf = async ({ db, ring, blobs, aside, queue, log }: TestService): Promise<Job[]> => {
   const { apiUrl } = await sharedSimulator();
   const { registry } = createMetrics();
   const metrics = createPlatformMetrics(registry);
   return createJobs({
-    ...{ db, ring, blobs, queue, log, clock: systemClock, runsDrills: true },
+    ...{ db, ring, blobs, aside, queue, log, clock: systemClock, runsDrills: true },
     platform: createPlatform({ apiUrl, cdnUrl: cdnUrlOf(apiUrl), metrics, firstBackOffMs: 20 }),
     oauth: createPlatformOAuth({ apiUrl, metrics }),
     plans: createPlanTable(plansWithoutRateLimit),

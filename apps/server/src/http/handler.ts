@@ -1,6 +1,7 @@
 import type { ActorType, Endpoint, Plan, PlanName } from '@holdfast/contract';
 import type { z } from 'zod';
 import type { Database, Transaction } from '../db/connect.ts';
+import type { EncodedAnswer } from './endpoint/answer.ts';
 
 /** Who makes a change, as the audit log records it. */
 export type Actor = { type: ActorType; id: string | null };
@@ -49,7 +50,7 @@ type Answer<E extends Endpoint> = E extends { paginated: true }
 type Act<E extends Endpoint> = (
   db: E extends { method: 'GET' } ? Database : Transaction,
   request: ApiRequest<E>,
-) => Promise<Answer<E>>;
+) => Promise<Answer<E> | EncodedAnswer>;
 
 /** The request before the transaction: the owner of the server in the path is not checked yet. */
 export type EarlyRequest<E extends Endpoint = Endpoint> = Omit<

@@ -112,6 +112,7 @@ const handleEndpoint = (
 ): Handle => {
   const encode = answerEncoder(entry);
   const { limitChanges, limitHeavyReads, limitExternalCalls } = dependencies.concurrency;
+  const mayTakeLong = isHeavyRead(entry) || entry.upload || 'askFirst' in handler;
   const replica = entry.mayReadStandby ? dependencies.replica : undefined;
   const mustBeAudited = isAudited(entry);
 
@@ -161,7 +162,7 @@ const handleEndpoint = (
       return limitChanges(caller.accountId, () =>
         runInTransaction(dependencies, entry, caller, input, change, deadline),
       );
-    }).catch(isHeavyRead(entry) || entry.upload ? throwTooHeavy(dependencies) : rethrow);
+    }).catch(mayTakeLong ? throwTooHeavy(dependencies) : rethrow);
     return sendAnswer(context, answer);
   };
 };

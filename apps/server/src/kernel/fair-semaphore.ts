@@ -21,7 +21,7 @@ export const createFairSemaphore = ({
   /** In the order of their turns. */
   const accounts = new Map<string, (() => void)[]>();
 
-  const wait = (accountId: string): Promise<void> =>
+  const wait = (accountId: string, longestMs: number): Promise<void> =>
     new Promise((resolve, reject) => {
       const waiting = accounts.get(accountId) ?? [];
       accounts.set(accountId, waiting);
@@ -33,7 +33,7 @@ export const createFairSemaphore = ({
         waiting.splice(waiting.indexOf(proceed), 1);
         if (waiting.length === 0 && accounts.get(accountId) === waiting) accounts.delete(accountId);
         reject(new WaitedTooLong());
-      }, longestWaitMs);
+      }, longestMs);
       waiting.push(proceed);
     });
 
@@ -51,9 +51,13 @@ export const createFairSemaphore = ({
     next?.();
   };
 
-  return async <Result>(accountId: string, work: () => Promise<Result>): Promise<Result> => {
+  return async <Result>(
+    accountId: string,
+    work: () => Promise<Result>,
+    longestMs = longestWaitMs,
+  ): Promise<Result> => {
     if (free > 0) free -= 1;
-    else await wait(accountId);
+    else await wait(accountId, longestMs);
     try {
       return await work();
     } finally {

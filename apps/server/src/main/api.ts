@@ -65,6 +65,7 @@ import { mountEndpoints } from '../http/pipeline.ts';
 import { mountReference } from '../http/reference/mount-reference.tsx';
 import type { SealedBlobs } from '../integrations/blobs/sealed-blobs.ts';
 import type { IpData } from '../integrations/ip-data/ip-data.ts';
+import type { Aside } from '../kernel/aside.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { once } from '../kernel/concurrency.ts';
 import type { Log } from '../kernel/log.ts';
@@ -93,6 +94,7 @@ export type ApiDependencies = {
   billing: BillingSettings;
   pay: PayAccess;
   blobs: SealedBlobs;
+  aside: Aside;
   events: OpenEvents;
   plans: PlanTable;
   rateLimit: RateLimit;

@@ -42,6 +42,7 @@ import { whitelist } from '../features/whitelist/feature.ts';
 import { deleteExpiredAnswers } from '../http/queries.ts';
 import type { SealedBlobs } from '../integrations/blobs/sealed-blobs.ts';
 import type { Mailer } from '../integrations/mailer.ts';
+import type { Aside } from '../kernel/aside.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { KeyRing } from '../kernel/seal.ts';
@@ -58,6 +59,7 @@ type JobDependencies = {
   platform: Platform;
   oauth: PlatformOAuth;
   blobs: SealedBlobs;
+  aside: Aside;
   queue: Pick<Queue, 'enqueue'>;
   plans: PlanTable;
   billing: BillingSettings;

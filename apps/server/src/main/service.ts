@@ -37,6 +37,7 @@ import { createPlatformOAuth } from '../platform/oauth/oauth.ts';
 import { createPlatform } from '../platform/platform.ts';
 import { refusalsIn } from '../platform/queries.ts';
 import { startQueue } from '../queue/queue.ts';
+import { startAside } from './aside/start-aside.ts';
 import { type ApiDependencies, createApi, createWorkerApp } from './api.ts';
 import type { Config } from './config.ts';
 import { openDatabases, openPool } from './databases.ts';
@@ -117,6 +118,9 @@ const start = async (config: Config, parts: Parts): Promise<Started> => {
   const platformAt = await findPlatform(config, log, onStop);
   const payments = await preparePayments(config, platformAt.simulatorUrl);
 
+  const aside = startAside();
+  onStop(aside.stop);
+
   const db = openPool(url, { dbPool: config.dbPool, log }, onStop);
   const health = watchDatabase(url, outage.onChange);
   onStop(health.stop);
@@ -132,7 +136,8 @@ const start = async (config: Config, parts: Parts): Promise<Started> => {
   const demoKey = hasDemo ? await prepareDemo(db, { ...config, ring }) : undefined;
   const { platform, oauth } = connectPlatform(platformAt.apiUrl, { db, log, metrics });
   if (config.doesWork) {
-    const shared = { db, ring, platform, oauth, blobs, queue, plans, log, clock: systemClock };
+    const tools = { db, ring, platform, oauth, blobs, aside, queue };
+    const shared = { ...tools, plans, log, clock: systemClock };
     const mailer = traceMailer(chooseMailer(config, log, platformAt.simulatorUrl));
     const selfBackup = prepareSelfBackup(config, { url: directUrl, metrics });
     const own = { mailer, selfBackup, protectionMetrics };
@@ -147,7 +152,7 @@ const start = async (config: Config, parts: Parts): Promise<Started> => {
   const awaitDatabase = () => (isDatabaseReachable() ? undefined : health.recheck());
   const dependencies = {
     ...{ ...config, ...payments, isDatabaseReachable, awaitDatabase },
-    ...{ queue, ring, platform, oauth },
+    ...{ queue, ring, platform, oauth, aside },
     ...openDatabases(db, { ...config, isDatabaseReachable, log, metrics }, onStop),
     ...{ blobs, plans, clientAddress, clock: systemClock, log, metrics },
     signInClient: config.platform.signInClient,

@@ -19,11 +19,13 @@ import { createSealedBlobs, type SealedBlobs } from '../../src/integrations/blob
 import { openIpData } from '../../src/integrations/ip-data/ip-data.ts';
 import type { Mailer } from '../../src/integrations/mailer.ts';
 import { createLogMailer } from '../../src/integrations/mailer.ts';
+import type { Aside } from '../../src/kernel/aside.ts';
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import { createLog, type Log } from '../../src/kernel/log.ts';
 import { createMetrics } from '../../src/kernel/metrics.ts';
 import { generateMasterKey, type KeyRing, parseKeyRing } from '../../src/kernel/seal.ts';
 import { Secret } from '../../src/kernel/secret.ts';
+import { startAside } from '../../src/main/aside/start-aside.ts';
 import { type ApiDependencies, createApi } from '../../src/main/api.ts';
 import { createJobs, jobDefinitions } from '../../src/main/jobs.ts';
 import { cdnUrlOf } from '../../src/platform/client/urls.ts';
@@ -74,6 +76,7 @@ export type TestService = {
   databaseUrl: string;
   ring: KeyRing;
   blobs: SealedBlobs;
+  aside: Aside;
   queue: Queue;
   log: Log;
   /** The folder of its blob store. */
@@ -174,6 +177,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   const plans = createPlanTable(options.plans ?? plansWithoutRateLimit);
   const dataDir = await mkdtemp(join(fastFolder(), 'holdfast-test-'));
   const blobs = createSealedBlobs(options.blobStore ?? openBlobStore({ dataDir }), ring);
+  const aside = startAside(patience);
   const { clock = systemClock, billing = testBilling, mailer = createLogMailer(log) } = options;
   const { baseUrl = 'http://localhost:3000', redisUrl, runsDrills = true } = options;
   const { registry } = metrics;
@@ -182,7 +186,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     const { alertWindowMs } = options;
     const jobs = createJobs({
       ...(alertWindowMs !== undefined && { alertWindowMs }),
-      ...{ db, ring, platform, oauth, blobs, queue, plans, log },
+      ...{ db, ring, platform, oauth, blobs, aside, queue, plans, log },
       ...{ billing, mailer, baseUrl, clock, pay, runsDrills },
       protectionMetrics: protection.createMetrics(registry),
       pullPauses: { firstPauseMs: 100, secondRoundAfterMs: 100, ...options.pullPauses },
@@ -209,6 +213,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     billing,
     pay,
     blobs,
+    aside,
     events,
     plans,
     rateLimit: await openRateLimit(redisUrl, { log, registry }),
@@ -249,7 +254,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   });
 
   return {
-    ...{ db, databaseUrl, ring, blobs, queue, log, dataDir, logLines, changes, call },
+    ...{ db, databaseUrl, ring, blobs, aside, queue, log, dataDir, logLines, changes, call },
     listen: () => serveHttp(app, { host: '127.0.0.1', port: 0, onRefusing: events.endStreams }),
     async newTenant({ plan = 'ENTERPRISE', scopes = ['*'] }: TenantOptions = {}) {
       const platformId = randomPlatformId();
@@ -273,6 +278,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
       tools.replica?.stop();
       await events.stop();
       await queue.stop();
+      await aside.stop();
       await flush();
       await db.$client.close({ timeout: 1 });
       await rm(dataDir, { recursive: true, force: true });

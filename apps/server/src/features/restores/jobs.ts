@@ -9,6 +9,7 @@ import {
   listBackupsToTestRestore,
   savedAtOf,
 } from '../backups/queries.ts';
+import { modeFor } from '../backups/snapshot/large.ts';
 import type { RestoreOwner } from './queries/restores.ts';
 import { restorable } from './rules.ts';
 import { executeRestore } from './run/execute.ts';
@@ -18,7 +19,7 @@ import {
   type SnapshotSource,
 } from './run/restore-run.ts';
 import { recordTestResult } from './verify/record-test-result.ts';
-import { testRestore } from './verify/test-restore.ts';
+import { testRestoreTask } from './verify/test-restore-task.ts';
 
 export const runRestore = {
   name: 'restores.run',
@@ -64,7 +65,7 @@ export const testBackup = {
 
 type TestDependencies = Pick<
   RestoreDependencies,
-  'db' | 'ring' | 'blobs' | 'queue' | 'clock' | 'log'
+  'db' | 'ring' | 'blobs' | 'aside' | 'queue' | 'clock' | 'log'
 >;
 
 export const testBackupJob = (dependencies: TestDependencies): Job<BackupOwner> => ({
@@ -94,7 +95,9 @@ const testStored = async (
     await verifyObjects(db, blobs, source, signal);
     const verifiedAt = clock.now();
     const snapshot = await readSourceSnapshot(dependencies, source);
-    const { losses, differences, ...result } = await testRestore(snapshot);
+    const by = { accountId: source.accountId, mode: modeFor(snapshot), waits: 'job' } as const;
+    const tested = await dependencies.aside.run(testRestoreTask, { snapshot }, null, by);
+    const { losses, differences, ...result } = tested;
     return { ...result, losses: [...losses, ...differences], verifiedAt };
   } catch (error) {
     if (!(error instanceof BlobBroken)) throw error;

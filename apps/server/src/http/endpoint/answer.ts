@@ -3,16 +3,29 @@ import type { Context } from 'hono';
 import type { HttpEnv } from '../context.ts';
 import { compileEncoder } from './compile-encoder.ts';
 
-/** An answer as it is sent, and stored for a repeat. */
-export type JsonAnswer = { status: number; body: string; isReplayed?: boolean };
+/** An answer as it is sent. */
+export type JsonAnswer = { status: number; body: AnswerBody; isReplayed?: boolean };
+type AnswerBody = string | Uint8Array<ArrayBuffer>;
+
+/** A large result that was encoded elsewhere already, through the contract as well. */
+export class EncodedAnswer {
+  constructor(readonly body: Uint8Array<ArrayBuffer>) {}
+}
 
 /** Encodes a handler's result; fields that the contract does not name are dropped. */
 export const answerEncoder = (entry: Endpoint) => {
   const encode = compileEncoder(responseBody(entry));
   return (result: unknown, query: unknown): JsonAnswer => {
+    if (result instanceof EncodedAnswer) return { status: entry.status, body: result.body };
     const body = entry.paginated ? pageBody(result, query) : { data: result };
     return { status: entry.status, body: JSON.stringify(encode(body)) };
   };
+};
+
+/** For work that is done aside. */
+export const encodeAnswer = (entry: Endpoint, result: unknown): Uint8Array<ArrayBuffer> => {
+  const body = compileEncoder(responseBody(entry))({ data: result });
+  return new TextEncoder().encode(JSON.stringify(body));
 };
 
 const pageBody = (result: unknown, query: unknown) => {

@@ -41,11 +41,14 @@ export const answerOnce = async (
 
   const answer = await work();
   const { status } = answer;
-  const body = showsSecret ? null : answer.body;
+  const body = showsSecret ? null : textOf(answer);
   const request = { callerId, idempotencyKey, requestHash, peopleOfAccountId };
   await storeAnswer(tx, { ...request, status, body });
   return answer;
 };
+
+const textOf = ({ body }: JsonAnswer): string =>
+  typeof body === 'string' ? body : new TextDecoder().decode(body);
 
 const replay = (
   stored: { requestHash: string; status: number; body: string | null },

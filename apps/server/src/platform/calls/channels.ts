@@ -1,3 +1,4 @@
+import { mapInTurns } from '../../kernel/turns.ts';
 import type { GuildCalls } from '../client/bot-client.ts';
 import { path } from '../client/urls.ts';
 import type { GuildPlatform } from '../port.ts';
@@ -19,15 +20,18 @@ type ChannelCalls = Pick<
 
 export const createChannelCalls = ({ guildId, call, send }: GuildCalls): ChannelCalls => {
   const list = () =>
-    call({ method: 'GET', path: path`guilds/${guildId}/channels`, answer: guildChannels });
+    call({
+      ...{ method: 'GET', path: path`guilds/${guildId}/channels` },
+      ...{ answer: guildChannels, isLong: true },
+    });
   return {
     async readChannels() {
-      return (await list()).map(channelOf);
+      return mapInTurns(await list(), channelOf);
     },
     async readChannelsWithActivity() {
       const listed = await list();
       const activity = new Map(listed.map((one) => [one.id, activityOf(one)]));
-      return { channels: listed.map(channelOf), activity };
+      return { channels: await mapInTurns(listed, channelOf), activity };
     },
     async createChannel(input) {
       const created = await call({

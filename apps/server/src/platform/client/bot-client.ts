@@ -18,6 +18,7 @@ import { abortable } from './abortable.ts';
 import { withBackOff } from './back-off.ts';
 import { actingAccount, type Breaker } from './breaker.ts';
 import { inTurn } from './in-turn.ts';
+import { parseLongList } from './long-list.ts';
 import {
   apiVersion,
   createPacer,
@@ -58,6 +59,8 @@ export type Call<Answer> = CallOptions & {
   isAnonymous?: boolean;
   /** The schema of the answer. An answer of 204 is `undefined`. */
   answer: z.ZodType<Answer>;
+  /** The answer is a list that can be long. */
+  isLong?: true;
 };
 
 /** One bot's calls about one guild, with the options that were given for all of them. */
@@ -212,11 +215,11 @@ const sendCounted = async (
 
 const attemptVia = async <Answer>(
   rest: REST,
-  { answer, ...call }: Call<Answer>,
+  { answer, isLong, ...call }: Call<Answer>,
   signal: AbortSignal,
 ): Promise<Answer> => {
   try {
-    return await parseAnswer(await sendVia(rest, call, signal), answer);
+    return await parseAnswer(await sendVia(rest, call, signal), answer, isLong);
   } catch (error) {
     if (error instanceof LateBodyError) throw error.reason;
     throw asFailure(error, signal);
@@ -271,19 +274,27 @@ const rawFileOf = ({ name, contentType, bytes }: Image & { name: string }): RawF
 const parseAnswer = async <Answer>(
   response: { status: number; text(): Promise<string> },
   answer: z.ZodType<Answer>,
+  isLong = false,
 ): Promise<Answer> => {
   const text = response.status === 204 ? '' : await response.text();
-  const parsed = answer.safeParse(text === '' ? undefined : parseJson(text, response.status));
+  const { status } = response;
+  const parsed = isLong
+    ? await parseLongList(text, answer).catch(badJson(status))
+    : answer.safeParse(text === '' ? undefined : parseJson(text, status));
   if (parsed.success) return parsed.data;
-  throw new PlatformFailure('badAnswer', { status: response.status, cause: parsed.error });
+  throw new PlatformFailure('badAnswer', { status, cause: parsed.error });
 };
 
 const parseJson = (text: string, status: number): unknown => {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new PlatformFailure('badAnswer', { status, cause });
+    return badJson(status)(cause);
   }
+};
+
+const badJson = (status: number) => (cause: unknown) => {
+  throw new PlatformFailure('badAnswer', { status, cause });
 };
 
 const asFailure = (error: unknown, signal: AbortSignal): PlatformFailure => {

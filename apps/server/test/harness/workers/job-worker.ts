@@ -14,6 +14,7 @@ import { createLog } from '../../../src/kernel/log.ts';
 import { createMetrics } from '../../../src/kernel/metrics.ts';
 import { parseKeyRing } from '../../../src/kernel/seal.ts';
 import { cdnUrlOf } from '../../../src/platform/client/urls.ts';
+import { startAside } from '../../../src/main/aside/start-aside.ts';
 import { createPlatformMetrics } from '../../../src/platform/metrics.ts';
 import { createPlatformOAuth } from '../../../src/platform/oauth/oauth.ts';
 import { createPlatform } from '../../../src/platform/platform.ts';
@@ -92,7 +93,7 @@ const work = async (): Promise<void> => {
     leaseTimes: settings.LEASE_TIMES,
   });
   const restoring = {
-    ...{ ...tools, queue },
+    ...{ ...tools, queue, aside: startAside() },
     storageLimitOf: async () => Number.MAX_SAFE_INTEGER,
     judgeCapture: health.judgeCapture,
     listPanelMessages: panels.listMessages,

@@ -2,6 +2,7 @@ import type { BackupComponent, Health } from '@holdfast/contract';
 import type { Database, Transaction } from '../../../db/connect.ts';
 import { isDatabaseFailure } from '../../../db/failures.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
+import type { Aside } from '../../../kernel/aside.ts';
 import { once } from '../../../kernel/concurrency.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
@@ -39,6 +40,7 @@ import { defaultFileLimits, type FileLimits } from './file-limits.ts';
 
 export type BackupDependencies = BotDependencies & {
   blobs: SealedBlobs;
+  aside: Pick<Aside, 'run'>;
   queue: Pick<Queue, 'enqueue'>;
   log: Log;
   storageLimitOf(db: Database, accountId: string): Promise<number>;
@@ -139,13 +141,13 @@ const captureSnapshot = async (
         panelMessageIds,
         sink: {
           ...writer,
-          add(name, entries) {
+          async add(name, entries) {
             if (name === 'roles') {
               seen.roles = idsOf(entries);
               seen.managedRoles = idsOf(entries.filter(isManaged));
             }
             if (name === 'channels') seen.channels = idsOf(entries);
-            return writer.add(name, redactEntries(name, entries, isErased));
+            return writer.add(name, await redactEntries(name, entries, isErased));
           },
           advance,
           warn: (message) => warnings.push(message),

@@ -1,6 +1,7 @@
 import type { Database } from '../../../db/connect.ts';
 import { BlobBroken, StorageUnavailable } from '../../../integrations/blobs/blob-store.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
+import type { Aside } from '../../../kernel/aside.ts';
 import { DeadlinePassed } from '../../../kernel/deadline.ts';
 import type { HttpError } from '../../../kernel/errors.ts';
 import { conflict, notFound } from '../../../kernel/errors.ts';
@@ -10,7 +11,12 @@ import { createObjectReader } from '../objects/read-objects.ts';
 import { findBackupOfServer } from '../queries.ts';
 import type { ReadObject } from '../snapshot/read-snapshot.ts';
 
-export type ContentsDependencies = { db: Database; blobs: SealedBlobs; ring: KeyRing };
+export type ContentsDependencies = {
+  db: Database;
+  blobs: SealedBlobs;
+  ring: KeyRing;
+  aside: Pick<Aside, 'run'>;
+};
 
 export type BackupAddress = { server: { id: string; accountId: string }; backupId: string };
 

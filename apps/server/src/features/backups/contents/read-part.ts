@@ -102,7 +102,7 @@ const prepare = async <Name extends SectionName>(
 ): Promise<unknown[]> => {
   // After the objects: people who were erased while they were read are not in it either.
   const isErased = await readErased(db, ring, { accountId, savedAt: savedAtOf(backup) });
-  const redacted = redactEntries(name, stored, isErased);
+  const redacted = await redactEntries(name, stored, isErased);
   const limited =
     backup.kind === 'MARKETPLACE'
       ? (limitToTemplate({ guildId: '', [name]: redacted })[name] ?? [])

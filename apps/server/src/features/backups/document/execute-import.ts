@@ -23,7 +23,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { createSnapshotWriter, type WrittenSnapshot } from '../snapshot/write-snapshot.ts';
 import { type Draft, draftShape } from './draft.ts';
 import { release } from './passing-objects.ts';
-import { documentSections } from './read-structure.ts';
+import { documentSections } from './sections.ts';
 
 export const runImport = {
   name: 'backups.import',
@@ -106,7 +106,7 @@ const writeDraft = async (
   );
   const components = documentSections.filter((name) => snapshot[name] !== undefined);
   for (const name of components) {
-    await writer.add(name, redactEntries(name, snapshot[name] ?? [], isErased));
+    await writer.add(name, await redactEntries(name, snapshot[name] ?? [], isErased));
   }
   return writer.close(components);
 };

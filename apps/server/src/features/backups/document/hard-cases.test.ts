@@ -15,7 +15,7 @@ import {
 import { planRestore } from '../../restores/plan/plan-restore.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { readDocument } from './read-document.ts';
-import { documentSections } from './read-structure.ts';
+import { documentSections } from './sections.ts';
 import { hasCore, writeDocument } from './write-document.ts';
 
 setDefaultTimeout(120_000);

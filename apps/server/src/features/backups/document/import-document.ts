@@ -1,22 +1,20 @@
-import { gunzipSync } from 'node:zlib';
-import { type CommunityDocument, largestDocumentBytes, parseDocument } from '@holdfast/contract';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import { type CommunityDocument, largestDocumentBytes } from '@holdfast/contract';
 import type { Database } from '../../../db/connect.ts';
-import { isCleanText } from '../../../http/endpoint/read-input.ts';
+import { largestBodyBytes } from '../../../http/endpoint/read-body.ts';
 import { inParallel } from '../../../kernel/concurrency.ts';
 import { conflict, HttpError, invalid, notFound } from '../../../kernel/errors.ts';
-import { parseJson } from '../../../kernel/json.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { findGuildOfServer } from '../../servers/queries.ts';
-import { findStoredObjects } from '../contents/inline-objects.ts';
 import type { ContentsDependencies } from '../contents/read-backup.ts';
 import { findBlob } from '../objects/queries.ts';
-import { encode } from '../snapshot/sections.ts';
+import { modeFor } from '../snapshot/large.ts';
 import type { SectionName, Snapshot } from '../snapshot/snapshot.ts';
 import type { Draft } from './draft.ts';
-import { nameOfImage } from './images.ts';
+import { type GivenDocument, importDocumentTask } from './import-document-task.ts';
 import { storePassing } from './passing-objects.ts';
-import { readDocument } from './read-document.ts';
-import { documentSections, readStructure } from './read-structure.ts';
+import { readStructure } from './read-structure.ts';
 
 export type ImportDependencies = ContentsDependencies & { queue: Pick<Queue, 'enqueue'> };
 
@@ -43,46 +41,37 @@ export const prepareImport = async (
 ): Promise<Prepared | { refusal: HttpError }> => {
   try {
     const { accountId, limitBytes, images } = request;
-    const document = request.document ?? unpack(request.documentGzip ?? '');
-    const snapshot = readOver(document, await readBase(dependencies, db, request));
-    await requireImages(db, accountId, snapshot, images);
-    const components = documentSections.filter((name) => snapshot[name] !== undefined);
+    const given: GivenDocument = request.document
+      ? { document: request.document }
+      : { json: await unpack(request.documentGzip ?? '') };
+    const base = await readBase(dependencies, db, request);
+    const isLarge = 'json' in given && given.json.length > largestBodyBytes;
+    const mode = isLarge ? 'worker' : modeFor(base);
+    const how = { given, images };
+    const by = { accountId, mode, waits: 'request' } as const;
+    const imported = await dependencies.aside.run(importDocumentTask, { base }, how, by);
+    if ('issues' in imported) throw refuse(...imported.issues);
+    await requireImages(db, accountId, imported.images, images);
     const owner = { accountId, limitBytes };
-    const bytes = encode({ snapshot, images } satisfies Draft);
-    return { draft: await storePassing(dependencies, owner, bytes), components };
+    const { draft, components } = imported;
+    return { draft: await storePassing(dependencies, owner, draft), components };
   } catch (error) {
-    if (error instanceof HttpError) return { refusal: error };
+    if (error instanceof HttpError && error.status !== 429) return { refusal: error };
     throw error;
   }
 };
 
 const refuse = (...issues: string[]): HttpError => invalid({ fieldErrors: { document: issues } });
 
-/** A few bytes can unpack to many, so there is a limit; what is inside is checked as any body is. */
-const unpack = (documentGzip: string): CommunityDocument => {
-  const text = gunzip(Buffer.from(documentGzip, 'base64'));
-  const value = text && parseJson(text);
-  if (value === undefined) {
-    throw refuse(`Must be JSON, by gzip, of at most ${largestDocumentBytes / 1024 / 1024} MiB`);
-  }
-  if (!isClean(value)) throw refuse('Must not contain NUL or lone surrogates');
-  const parsed = parseDocument(value);
-  if ('issues' in parsed) throw refuse(...parsed.issues);
-  return parsed.document;
-};
+/** A few bytes can unpack to many: no more than the limit is ever unpacked, and not on this thread. */
+const unpack = (documentGzip: string): Promise<Uint8Array> =>
+  gunzip(Buffer.from(documentGzip, 'base64'), { maxOutputLength: largestDocumentBytes }).catch(
+    () => {
+      throw refuse(`Must be JSON, by gzip, of at most ${largestDocumentBytes / 1024 / 1024} MiB`);
+    },
+  );
 
-const isClean = (value: unknown): boolean => {
-  if (typeof value === 'string') return isCleanText(value);
-  return typeof value !== 'object' || value === null || Object.values(value).every(isClean);
-};
-
-const gunzip = (bytes: Buffer): Buffer | undefined => {
-  try {
-    return gunzipSync(bytes, { maxOutputLength: largestDocumentBytes });
-  } catch {
-    return undefined;
-  }
-};
+const gunzip = promisify(zlib.gunzip);
 
 /** What is known of the server: its guild, and the backup that is named. */
 const readBase = async (
@@ -97,21 +86,15 @@ const readBase = async (
   return readStructure(dependencies, address, (snapshot) => snapshot);
 };
 
-const readOver = (document: CommunityDocument, base: Snapshot): Snapshot => {
-  const result = readDocument(document, base);
-  if ('issues' in result) throw refuse(...result.issues);
-  return result.snapshot;
-};
-
 const lookupsAtOnce = 8;
 
 const requireImages = async (
   db: Database,
   accountId: string,
-  snapshot: Snapshot,
+  referred: readonly string[],
   given: Draft['images'],
 ): Promise<void> => {
-  const names = new Set(findStoredObjects(snapshot).map(nameOfImage));
+  const names = new Set(referred);
   for (const { name } of given) names.delete(name);
   const found = await inParallel(lookupsAtOnce, [...names], async (name) => {
     const blob = await findBlob(db, accountId, name.slice(0, name.indexOf('.')));

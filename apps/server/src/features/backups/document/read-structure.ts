@@ -1,4 +1,4 @@
-import type { CommunityDocument } from '@holdfast/contract';
+import { EncodedAnswer } from '../../../http/endpoint/answer.ts';
 import { conflict } from '../../../kernel/errors.ts';
 import { findStoredObjects } from '../contents/inline-objects.ts';
 import {
@@ -10,23 +10,13 @@ import { readErased } from '../erasure/erasures.ts';
 import { noneErased, redactSnapshot } from '../erasure/redact.ts';
 import { savedAtOf } from '../queries.ts';
 import { readSnapshot } from '../snapshot/read-snapshot.ts';
-import type { SectionName, Snapshot } from '../snapshot/snapshot.ts';
+import { modeFor } from '../snapshot/large.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import { limitToTemplate } from '../snapshot/template.ts';
 import { nameOfImage } from './images.ts';
-import { hasCore, writeDocument } from './write-document.ts';
-
-/** What a document can say of a server. Events and webhooks are no structure, the rest is about people. */
-export const documentSections = [
-  'settings',
-  'roles',
-  'channels',
-  'emojis',
-  'stickers',
-  'soundboard',
-  'automod',
-  'onboarding',
-  'welcomeScreen',
-] as const satisfies SectionName[];
+import { documentSections } from './sections.ts';
+import { hasCore } from './write-document.ts';
+import { writeDocumentTask } from './write-document-task.ts';
 
 /** Hands the structure in a completed backup to the work, with a reader of its objects. */
 export const readStructure = <Result>(
@@ -43,7 +33,7 @@ export const readStructure = <Result>(
     const stored = await readSnapshot(read, backup.checksum, documentSections, noneErased);
     const source = { accountId, savedAt: savedAtOf(backup) };
     // After the objects: people who were erased while they were read are not in it either.
-    const redacted = redactSnapshot(stored, await readErased(db, ring, source));
+    const redacted = await redactSnapshot(stored, await readErased(db, ring, source));
     return work(backup.kind === 'MARKETPLACE' ? limitToTemplate(redacted) : redacted, read);
   });
 
@@ -51,12 +41,17 @@ export const readBackupDocument = (
   dependencies: ContentsDependencies,
   address: BackupAddress,
   withPeople: boolean,
-): Promise<CommunityDocument> =>
-  readStructure(dependencies, address, (snapshot) => {
+): Promise<EncodedAnswer> =>
+  readStructure(dependencies, address, async (snapshot) => {
     if (!hasCore(snapshot)) {
       throw conflict('This backup does not hold settings, roles and channels');
     }
-    return writeDocument(snapshot, withPeople);
+    const { accountId } = address.server;
+    const by = { accountId, mode: modeFor(snapshot), waits: 'request' } as const;
+    const how = { withPeople };
+    return new EncodedAnswer(
+      await dependencies.aside.run(writeDocumentTask, { snapshot }, how, by),
+    );
   });
 
 /** An answer ends with the image that passes this. */

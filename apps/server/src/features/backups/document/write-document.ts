@@ -24,7 +24,7 @@ type DocumentChannel = Exclude<DocumentEntry, { type: 'CATEGORY' }>;
 /** The sections that every document has. */
 const coreSections = ['settings', 'roles', 'channels'] as const;
 
-type Core = Snapshot & Required<Pick<Snapshot, (typeof coreSections)[number]>>;
+export type Core = Snapshot & Required<Pick<Snapshot, (typeof coreSections)[number]>>;
 
 export const hasCore = (snapshot: Snapshot): snapshot is Core =>
   coreSections.every((name) => snapshot[name] !== undefined);

@@ -165,7 +165,7 @@ const rewritePage = async (
   page: string,
 ) => {
   const entries = await readPage(read, page, name);
-  const left = redactEntries(name, entries, isErased);
+  const left = await redactEntries(name, entries, isErased);
   const counted = {
     removed: entries.length - left.length,
     removedMessages: countMessages(name, entries) - countMessages(name, left),

@@ -1,3 +1,4 @@
+import { mapInTurns } from '../../../kernel/turns.ts';
 import type { Overwrite } from '../../../platform/guild.ts';
 import {
   type SectionEntry,
@@ -95,30 +96,35 @@ export const peopleIn = <Name extends SectionName>(
   entries: readonly SectionEntry<Name>[],
 ): string[] => [...new Set(entries.flatMap((entry) => redactors[name].people(entry)))];
 
-export const redactEntries = <Name extends SectionName>(
+/** In turns: each person in an entry is a hash to compute. */
+export const redactEntries = async <Name extends SectionName>(
   name: Name,
   entries: readonly SectionEntry<Name>[],
   isErased: IsErased,
-): SectionEntry<Name>[] =>
-  isErased === noneErased
-    ? [...entries]
-    : entries.flatMap((entry) => redactors[name].redact(entry, isErased) ?? []);
+): Promise<SectionEntry<Name>[]> => {
+  if (isErased === noneErased) return [...entries];
+  const redacted = await mapInTurns(entries, (entry) => redactors[name].redact(entry, isErased));
+  return redacted.filter((entry) => entry !== undefined);
+};
 
 const sectionNames = Object.keys(sectionEntries) as SectionName[];
 
-export const redactSnapshot = (snapshot: Snapshot, isErased: IsErased): Snapshot => {
+export const redactSnapshot = async (
+  snapshot: Snapshot,
+  isErased: IsErased,
+): Promise<Snapshot> => {
   if (isErased === noneErased) return snapshot;
   const redacted: Snapshot = { guildId: snapshot.guildId };
-  for (const name of sectionNames) redactInto(redacted, snapshot, name, isErased);
+  for (const name of sectionNames) await redactInto(redacted, snapshot, name, isErased);
   return redacted;
 };
 
-const redactInto = <Name extends SectionName>(
+const redactInto = async <Name extends SectionName>(
   redacted: { [Key in Name]?: SectionEntry<Key>[] },
   snapshot: { [Key in Name]?: SectionEntry<Key>[] },
   name: Name,
   isErased: IsErased,
-): void => {
+): Promise<void> => {
   const entries = snapshot[name];
-  if (entries) redacted[name] = redactEntries(name, entries, isErased);
+  if (entries) redacted[name] = await redactEntries(name, entries, isErased);
 };

@@ -4,6 +4,7 @@ import { BlobBroken } from '../../../integrations/blobs/blob-store.ts';
 import type { SealedBlob, SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import { inParallel } from '../../../kernel/concurrency.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { mapInTurns } from '../../../kernel/turns.ts';
 import type { Lease } from '../../../queue/lease/lease.ts';
 import { insertPeople, type PeopleOfBlob } from '../erasure/queries.ts';
 import type { SectionName } from '../snapshot/snapshot.ts';
@@ -112,9 +113,14 @@ const addAll = async (
   const rows = sealed
     .map(({ stored: _, people: __, ...row }) => ({ id: newId(), ...row }))
     .sort((one, other) => (one.hash < other.hash ? -1 : 1));
+  const peopleOf = new Map(await mapInTurns(sealed, findPeople));
   return dependencies.lease.transaction(dependencies.db, async (tx) => {
     const added = await addBlobs(tx, dependencies, rows);
-    await insertPeople(tx, dependencies.accountId, peopleOf(added, sealed));
+    const people = added.flatMap(({ id: blobId, hash }) => {
+      const found = peopleOf.get(hash);
+      return found ? [{ blobId, ...found }] : [];
+    });
+    await insertPeople(tx, dependencies.accountId, people);
     const bytes = added.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
     if (
       bytes > 0 &&
@@ -126,17 +132,15 @@ const addAll = async (
   });
 };
 
-const peopleOf = (
-  added: { id: string; hash: string }[],
-  sealed: { hash: string; people: PeopleIn | undefined }[],
-): PeopleOfBlob[] =>
-  added.flatMap(({ id, hash }) => {
-    const people = sealed.find((one) => one.hash === hash)?.people;
-    const hashes = people?.hashes() ?? [];
-    return people && hashes.length > 0
-      ? [{ blobId: id, section: people.section, people: hashes }]
-      : [];
-  });
+type FoundPeople = Omit<PeopleOfBlob, 'blobId'>;
+
+const findPeople = ({
+  hash,
+  people,
+}: Pick<NewObject, 'hash' | 'people'>): [hash: string, found: FoundPeople | undefined] => {
+  const hashes = people?.hashes() ?? [];
+  return [hash, people && hashes.length > 0 ? { section: people.section, people: hashes } : undefined];
+};
 
 /** An object whose file is broken is written again, since its bytes are known here. */
 const isReadable = async (blobs: SealedBlobs, address: BlobAddress): Promise<boolean> => {

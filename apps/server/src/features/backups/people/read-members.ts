@@ -30,8 +30,9 @@ export const readSavedMembers = async (
   );
   const isErased = await readErased(db, ring, { accountId, savedAt });
   const asked = new Set(platformIds);
+  const redacted = await redactEntries('memberRoles', entries.flat(), isErased);
   return new Map(
-    redactEntries('memberRoles', entries.flat(), isErased)
+    redacted
       .filter(({ userId }) => asked.has(userId))
       .map((entry) => [entry.userId, entry]),
   );

@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import { inParallel } from '../../../kernel/concurrency.ts';
+import { mapInTurns } from '../../../kernel/turns.ts';
 import { redactSnapshot } from '../erasure/redact.ts';
 import type { IsErased } from '../erasure/redact-text.ts';
-import { type Manifest, manifestShape, pageShape, type Section, sectionShape } from './sections.ts';
+import { entryShape, type Manifest, manifestShape, type Section, sectionShape } from './sections.ts';
 import type { SectionEntry, SectionName, Snapshot } from './snapshot.ts';
 
 /** Reads an object by its hash; it throws where the object is not what its hash says. */
@@ -60,6 +62,10 @@ export const readPage = async <Name extends SectionName>(
   read: ReadObject,
   hash: string,
   name: Name,
-): Promise<SectionEntry<Name>[]> => pageShape(name).parse(parse(await read(hash)));
+): Promise<SectionEntry<Name>[]> => {
+  const entries = z.array(z.unknown()).parse(parse(await read(hash)));
+  const shape = entryShape(name);
+  return mapInTurns(entries, (entry) => shape.parse(entry));
+};
 
 const parse = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));

@@ -21,8 +21,9 @@ export type Manifest = z.output<typeof manifestShape>;
 export const sectionShape = z.object({ count: z.number().int(), pages: z.array(hash) });
 export type Section = z.output<typeof sectionShape>;
 
-export const pageShape = <Name extends SectionName>(name: Name) =>
-  z.array(sectionEntries[name]) as z.ZodType<SectionEntry<Name>[]>;
+export const entryShape = <Name extends SectionName>(name: Name) =>
+  // The mapped type is not followed by the compiler through a generic name.
+  sectionEntries[name] as unknown as z.ZodType<SectionEntry<Name>>;
 
 /** Roles and channels are few and change one by one; members and bans can be many. */
 const small = { most: 512, perPage: 16 };

@@ -1,5 +1,6 @@
 import type { BackupComponent } from '@holdfast/contract';
 import { awaitAll, inParallel } from '../../../kernel/concurrency.ts';
+import { giveWay } from '../../../kernel/turns.ts';
 import type { Image } from '../../../platform/port.ts';
 import { peopleIn } from '../erasure/redact.ts';
 import type { PeopleIn } from '../objects/save-objects.ts';
@@ -59,9 +60,10 @@ export const createSnapshotWriter = (
     // `add` takes only entries of the section that it names.
     const idOf = entryId[name] as (entry: object) => string;
     const pagesToSave = isStreamed(name) ? [entries] : splitIntoPages(entries, idOf);
-    const hashes = await inParallel(pagesAtOnce, pagesToSave, (page) =>
-      save(encode(page), { section: name, hashes: () => hashesOf(name, page) }),
-    );
+    const hashes = await inParallel(pagesAtOnce, pagesToSave, async (page) => {
+      await giveWay();
+      return save(encode(page), { section: name, hashes: () => hashesOf(name, page) });
+    });
     pages.set(name, [...(pages.get(name) ?? []), ...hashes]);
   };
 

@@ -88,7 +88,8 @@ const storeFrom = async (run: PullRun, { checksum, savedAt }: Source): Promise<S
     );
     const entries = entriesOfPages.flat();
     const isErased = await readErased(db, ring, { accountId, savedAt });
-    const saved = redactEntries('memberRoles', entries, isErased).filter(hasSomething);
+    const redacted = await redactEntries('memberRoles', entries, isErased);
+    const saved = redacted.filter(hasSomething);
     if (saved.length === 0) continue;
     await lease.transaction(db, (tx) => insertSavedMembers(tx, owner, saved));
   }

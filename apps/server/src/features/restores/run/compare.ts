@@ -1,14 +1,16 @@
 import type { BackupComponent } from '@holdfast/contract';
 import type { Database } from '../../../db/connect.ts';
 import { isDatabaseFailure } from '../../../db/failures.ts';
+import { HttpError } from '../../../kernel/errors.ts';
 import { failureMessage } from '../../backups/capture/failure-message.ts';
 import { readErased } from '../../backups/erasure/erasures.ts';
 import { redactSnapshot } from '../../backups/erasure/redact.ts';
 import { type findBackup, savedAtOf } from '../../backups/queries.ts';
+import { modeFor } from '../../backups/snapshot/large.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
-import { describeComparison, type RestorePreview } from '../plan/describe-plan.ts';
+import type { RestorePreview } from '../plan/describe-plan.ts';
 import { guildOfSnapshot } from '../plan/guild-of-snapshot.ts';
-import { planRestore } from '../plan/plan-restore.ts';
+import { planRestoreTask } from '../plan/plan-restore-task.ts';
 import { restorable } from '../rules.ts';
 import { emptySettings } from '../verify/test-restore.ts';
 import type { PreviewDependencies } from './preview.ts';
@@ -34,13 +36,16 @@ export const createComparison =
     try {
       const [snapshot, otherSnapshot] = [await read(backup), await read(other)];
       const guild = guildOfSnapshot(otherSnapshot, snapshot.settings?.[0] ?? emptySettings);
-      const plan = planRestore({
-        ...{ snapshot, ...guild, components },
-        ...{ mode: 'REPAIR', deleteExtra: true },
-      });
-      return { ...describeComparison(plan), notes };
+      const { current, ...bot } = guild;
+      const preview = await dependencies.aside.run(
+        planRestoreTask,
+        { snapshot, current },
+        { ...bot, components, mode: 'REPAIR', deleteExtra: true, isComparison: true },
+        { accountId: backup.accountId, mode: modeFor(snapshot, current), waits: 'request' },
+      );
+      return { ...preview, notes };
     } catch (error) {
-      if (isDatabaseFailure(error)) throw error;
+      if (isDatabaseFailure(error) || error instanceof HttpError) throw error;
       return { failure: failureMessage(error) };
     }
   };

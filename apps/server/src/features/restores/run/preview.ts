@@ -1,16 +1,18 @@
 import type { BackupComponent, BackupCounts, RestoreMode } from '@holdfast/contract';
 import type { Database } from '../../../db/connect.ts';
 import { isDatabaseFailure } from '../../../db/failures.ts';
+import { HttpError } from '../../../kernel/errors.ts';
 import { readBotMember } from '../../../platform/permissions.ts';
 import type { BackupDependencies } from '../../backups/capture/execute-backup.ts';
 import { failureMessage } from '../../backups/capture/failure-message.ts';
 import { readErased } from '../../backups/erasure/erasures.ts';
 import { redactSnapshot } from '../../backups/erasure/redact.ts';
 import { findBackupOfServer, savedAtOf } from '../../backups/queries.ts';
+import { modeFor } from '../../backups/snapshot/large.ts';
 import { useBot } from '../../bots/use/use-bot.ts';
 import { findGuildOfServer } from '../../servers/queries.ts';
-import { describeComparison, describePlan, type RestorePreview } from '../plan/describe-plan.ts';
-import { planRestore } from '../plan/plan-restore.ts';
+import { describePlan, type RestorePreview } from '../plan/describe-plan.ts';
+import { planRestoreTask } from '../plan/plan-restore-task.ts';
 import { restorable } from '../rules.ts';
 import { planUndo } from '../undo/plan-undo.ts';
 import { readUndo } from '../undo/read-undo.ts';
@@ -43,7 +45,7 @@ export type PreviewRestore = (
 
 export type PreviewDependencies = Pick<
   BackupDependencies,
-  'db' | 'ring' | 'platform' | 'blobs' | 'queue'
+  'db' | 'ring' | 'platform' | 'blobs' | 'aside' | 'queue'
 >;
 
 /** An HTTP request waits for the preview. */
@@ -80,7 +82,7 @@ export const createPreview =
         ]);
         // People who were erased while the platform answered are not in it either.
         const isErased = await readErased(db, dependencies.ring, source);
-        const snapshot = redactSnapshot(read, isErased);
+        const snapshot = await redactSnapshot(read, isErased);
         if (undo) {
           const scope = await undo.complete(
             db,
@@ -105,15 +107,19 @@ export const createPreview =
         const compared = { snapshot, current, components, ...ids };
         const guild = await withPictureHashes(dependencies, compared, options.signal);
         const { savedAt } = source;
-        const plan = planRestore({ ...compared, savedAt, current: guild, bot: botMember, ...how });
-        if (isComparison) return describeComparison(plan);
-        const preview = describePlan(plan);
+        const preview = await dependencies.aside.run(
+          planRestoreTask,
+          { snapshot, current: guild },
+          { components, ...ids, savedAt, bot: botMember, ...how, isComparison },
+          { accountId, mode: modeFor(snapshot, guild), waits: 'request' },
+        );
+        if (isComparison) return preview;
         if (hasTooManyMembers) preview.warnings.push(membersWarning(backup.counts.members));
         if (postsMessages(components)) preview.notes.push(postsNote(backup.counts));
         return preview;
       });
     } catch (error) {
-      if (isDatabaseFailure(error)) throw error;
+      if (isDatabaseFailure(error) || error instanceof HttpError) throw error;
       return { failure: failureMessage(error) };
     }
   };

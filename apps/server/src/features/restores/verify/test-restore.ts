@@ -9,7 +9,7 @@ import { describeDifference } from './describe-difference.ts';
 import { findDifferences } from './differences.ts';
 import { createModelGuild, idsAbove } from './model-guild.ts';
 
-type TestRestoreResult = { restorable: boolean; losses: string[]; differences: string[] };
+export type TestRestoreResult = { restorable: boolean; losses: string[]; differences: string[] };
 
 /**
  * Proves that a backup is restorable: restores it into an empty guild in memory, through the same plan
