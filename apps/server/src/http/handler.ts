@@ -1,7 +1,7 @@
 import type { ActorType, Endpoint, Plan, PlanName } from '@holdfast/contract';
 import type { z } from 'zod';
 import type { Database, Transaction } from '../db/connect.ts';
-import type { EncodedAnswer } from './endpoint/answer.ts';
+import type { EncodedAnswer } from './endpoint/encoded-answer.ts';
 
 /** Who makes a change, as the audit log records it. */
 export type Actor = { type: ActorType; id: string | null };

@@ -112,7 +112,7 @@ const handleEndpoint = (
 ): Handle => {
   const encode = answerEncoder(entry);
   const { limitChanges, limitHeavyReads, limitExternalCalls } = dependencies.concurrency;
-  const mayTakeLong = isHeavyRead(entry) || entry.upload || 'askFirst' in handler;
+  const mayTakeLong = isHeavyRead(entry) || entry.upload !== undefined;
   const replica = entry.mayReadStandby ? dependencies.replica : undefined;
   const mustBeAudited = isAudited(entry);
 
@@ -129,6 +129,8 @@ const handleEndpoint = (
     if (!dependencies.isDatabaseReachable()) throw new DatabaseUnreachable();
 
     const early = earlyRequest(caller, input, dependencies);
+    // Until then nothing can have been changed.
+    let isAsking = 'askFirst' in handler;
     const answer = await withinDeadline(deadlineOf(dependencies), async (deadline) => {
       const act =
         'askFirst' in handler
@@ -138,6 +140,7 @@ const handleEndpoint = (
                 : handler.askFirst(dependencies.db, early),
             )
           : handler;
+      isAsking = false;
       const run = async (db: Queryable): Promise<JsonAnswer> => {
         const server = await findServer(db, entry, early, dependencies);
         requireFeature(entry, early.account);
@@ -162,7 +165,10 @@ const handleEndpoint = (
       return limitChanges(caller.accountId, () =>
         runInTransaction(dependencies, entry, caller, input, change, deadline),
       );
-    }).catch(mayTakeLong ? throwTooHeavy(dependencies) : rethrow);
+    }).catch((error: unknown) => {
+      if (mayTakeLong || isAsking) throwTooHeavy(dependencies)(error);
+      throw error;
+    });
     return sendAnswer(context, answer);
   };
 };
@@ -179,10 +185,6 @@ const wasAnswered = async (
 /** Reached only if the stored answer ran out in between. */
 const refuseRepetition: AnyAct = async () => {
   throw conflict('The answer to this Idempotency-Key is no longer kept: use a new one');
-};
-
-const rethrow = (error: unknown): never => {
-  throw error;
 };
 
 const earlyRequest = (

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { readTooHeavy } from './errors.ts';
 import { createFairSemaphore, WaitedTooLong } from './fair-semaphore.ts';
-import { mapInTurns } from './turns.ts';
+import { giveWay } from './turns.ts';
 
 /**
  * Work on data alone that would hold the event loop is done aside, by a worker thread. It is in one of two
@@ -18,13 +18,17 @@ export type AsideTask<Things extends object, How, Output> = {
   run(things: Things, how: How): Output | Promise<Output>;
 };
 
-/** What a worker is sent: of each thing its lists as text, and all the rest as it is. */
+/** What a worker is sent: of each thing its lists as pieces of JSON, and all the rest as it is. */
 export type AsideMessage = {
   task: string;
-  things: [name: string, rest: object, lists: [name: string, text: string][]][];
+  things: [
+    name: string,
+    rest: object,
+    lists: [name: string, pieces: Uint8Array<ArrayBuffer>[]][],
+  ][];
   how: unknown;
 };
-export type AsideAnswer = { output: unknown } | { failure: string };
+type AsideAnswer = { output: unknown } | { failure: string };
 
 type AsideRequest = {
   accountId: string;
@@ -70,7 +74,12 @@ export const createAside = (program: URL, patience = 1): Aside => {
       'output' in answer ? resolve(answer.output) : reject(new Error(`Aside: ${answer.failure}`)),
     );
     current.ref();
-    current.postMessage(message);
+    const pieces = message.things.flatMap(([, , lists]) => lists.flatMap(([, some]) => some));
+    // Handed over instead of copied.
+    current.postMessage(
+      message,
+      pieces.map(({ buffer }) => buffer),
+    );
     return promise.finally(() => {
       clearTimeout(timer);
       current.removeAllListeners();
@@ -102,17 +111,40 @@ const pack = async (things: object): Promise<AsideMessage['things']> => {
   const packed: AsideMessage['things'] = [];
   for (const [name, thing] of Object.entries(things)) {
     const fields = Object.entries(thing);
-    const lists: [string, string][] = [];
+    const lists: AsideMessage['things'][number][2] = [];
     for (const [field, value] of fields) {
-      if (!Array.isArray(value)) continue;
-      const texts = await mapInTurns(value, (entry) => JSON.stringify(entry));
-      lists.push([field, `[${texts.join()}]`]);
+      if (Array.isArray(value)) lists.push([field, await packList(value)]);
     }
     const rest = Object.fromEntries(fields.filter(([, value]) => !Array.isArray(value)));
     packed.push([name, rest, lists]);
   }
   return packed;
 };
+
+/** Each piece holds some entries. */
+const pieceChars = 64 * 1024;
+
+const packList = async (list: readonly unknown[]): Promise<Uint8Array<ArrayBuffer>[]> => {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let texts: string[] = [];
+  let chars = 0;
+  const finishPiece = () => {
+    pieces.push(new TextEncoder().encode(`[${texts.join()}]`));
+    [texts, chars] = [[], 0];
+  };
+  for (const entry of list) {
+    await giveWay();
+    const text = JSON.stringify(entry);
+    texts.push(text);
+    chars += text.length;
+    if (chars >= pieceChars) finishPiece();
+  }
+  finishPiece();
+  return pieces;
+};
+
+const unpackList = (pieces: Uint8Array[]): unknown[] =>
+  pieces.flatMap((piece) => JSON.parse(new TextDecoder().decode(piece)));
 
 /** In the worker: does what a message asks for. */
 export const answerAside = async (
@@ -133,6 +165,6 @@ const unpack = (things: AsideMessage['things']): object =>
   Object.fromEntries(
     things.map(([name, rest, lists]) => [
       name,
-      { ...rest, ...Object.fromEntries(lists.map(([field, text]) => [field, JSON.parse(text)])) },
+      { ...rest, ...Object.fromEntries(lists.map(([field, some]) => [field, unpackList(some)])) },
     ]),
   );

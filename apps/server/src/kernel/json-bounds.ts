@@ -1,7 +1,7 @@
 import { parseJson, type Reviver } from './json.ts';
 
 /** What JSON of a client may hold. A few bytes can be many values, and each costs far more than its bytes. */
-export type JsonBounds = { depth: number; values: number };
+type JsonBounds = { depth: number; values: number };
 
 /**
  * The deepest that the contract asks for is eleven levels, a permission in a document in a body. The densest

@@ -35,7 +35,8 @@ describe('canonical JSON', () => {
 
   test('is that of a value of a hundred thousand levels', () => {
     let value: unknown = 1;
-    for (let depth = 0; depth < 100_000; depth += 1) value = depth % 2 === 0 ? [value] : { a: value };
+    for (let depth = 0; depth < 100_000; depth += 1)
+      value = depth % 2 === 0 ? [value] : { a: value };
     const text = canonicalJson(value);
     expect(text.startsWith('{"a":[{"a":[')).toBe(true);
     expect(text.endsWith(']}]}')).toBe(true);

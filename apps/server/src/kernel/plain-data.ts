@@ -2,16 +2,28 @@
  * Walks over plain data with lists instead of recursion: what a stranger sent can be deeper than the stack.
  */
 
-/** Calls `visit` for every value with its key, in order; false leaves out what is in it. */
+/** Calls `visit` for every value with its key, in order; false leaves out what is in it. In a list all keys are ''. */
 export const walkPlainData = (
   root: unknown,
   visit: (value: unknown, key: string) => boolean,
 ): void => {
-  const waiting: [string, unknown][] = [['', root]];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const [key, value] = next;
+  // Beside each other, without a pair for each: there can be a million.
+  const keys = [''];
+  const values = [root];
+  for (let key = keys.pop(); key !== undefined; key = keys.pop()) {
+    const value = values.pop();
     if (!visit(value, key) || typeof value !== 'object' || value === null) continue;
-    for (const entry of Object.entries(value).reverse()) waiting.push(entry);
+    if (Array.isArray(value)) {
+      for (let at = value.length - 1; at >= 0; at -= 1) {
+        keys.push('');
+        values.push(value[at]);
+      }
+      continue;
+    }
+    for (const [name, inner] of Object.entries(value).reverse()) {
+      keys.push(name);
+      values.push(inner);
+    }
   }
 };
 

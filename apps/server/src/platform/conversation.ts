@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { embed } from './embed.ts';
 import type { Secret } from '../kernel/secret.ts';
+import { embed } from './embed.ts';
 
 /**
  * What is said in a guild, in our own format: messages, and the threads and forum posts that hold some

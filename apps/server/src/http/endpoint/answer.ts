@@ -2,15 +2,11 @@ import { type Endpoint, responseBody } from '@holdfast/contract';
 import type { Context } from 'hono';
 import type { HttpEnv } from '../context.ts';
 import { compileEncoder } from './compile-encoder.ts';
+import { EncodedAnswer } from './encoded-answer.ts';
 
 /** An answer as it is sent. */
 export type JsonAnswer = { status: number; body: AnswerBody; isReplayed?: boolean };
 type AnswerBody = string | Uint8Array<ArrayBuffer>;
-
-/** A large result that was encoded elsewhere already, through the contract as well. */
-export class EncodedAnswer {
-  constructor(readonly body: Uint8Array<ArrayBuffer>) {}
-}
 
 /** Encodes a handler's result; fields that the contract does not name are dropped. */
 export const answerEncoder = (entry: Endpoint) => {

@@ -1,7 +1,9 @@
 import { type HttpError, invalid } from '../../kernel/errors.ts';
 import { bodyBounds, parseBoundedJson } from '../../kernel/json-bounds.ts';
+import { giveWay } from '../../kernel/turns.ts';
 
 export const largestBodyBytes = 256 * 1024;
+const quickBytes = 16 * 1024;
 const bodyDeadlineMs = 10_000;
 
 type RefuseBody = (message: string, headers?: Record<string, string>) => HttpError;
@@ -68,6 +70,8 @@ export const readWithin = async (
   if (performance.now() - startedAt >= deadlineMs) {
     throw refuse(`The body did not arrive within ${deadlineMs / 1000} s`, { Connection: 'close' });
   }
+  // To read what is in it takes longer than most requests: of several each has a turn.
+  if (size > quickBytes) await giveWay();
   return Buffer.concat(chunks);
 };
 

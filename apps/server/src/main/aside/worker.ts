@@ -16,5 +16,7 @@ const tasks = [
 
 /** The worker thread: it knows no settings, no database and no platform, only pure functions. */
 parentPort?.on('message', async (message: AsideMessage) => {
-  parentPort?.postMessage(await answerAside(tasks, message));
+  const answer = await answerAside(tasks, message);
+  const bytes = 'output' in answer && answer.output instanceof Uint8Array ? answer.output : null;
+  parentPort?.postMessage(answer, bytes ? [bytes.buffer] : []);
 });

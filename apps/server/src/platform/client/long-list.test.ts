@@ -10,17 +10,31 @@ describe('a long list', () => {
     fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue()), fc.boolean(), async (list, isSpaced) => {
         const text = JSON.stringify(list, null, isSpaced ? 1 : 0);
-        expect(await parseLongList(text, anything)).toEqual({ success: true, data: JSON.parse(text) });
+        expect(await parseLongList(text, anything)).toEqual({
+          success: true,
+          data: JSON.parse(text),
+        });
       }),
       { seed: 35 },
     ));
 
-  test.each(['', '{}', '[', '[1', '[1,', '[1,]', '[,]', '[1,,2]', '[{"a":1]]', '[1}', '[1]2', '["a]', 'x[1]'])(
-    '%p is none',
-    async (text) => {
-      await expect(parseLongList(text, anything)).rejects.toThrow(SyntaxError);
-    },
-  );
+  test.each([
+    '',
+    '{}',
+    '[',
+    '[1',
+    '[1,',
+    '[1,]',
+    '[,]',
+    '[1,,2]',
+    '[{"a":1]]',
+    '[1}',
+    '[1]2',
+    '["a]',
+    'x[1]',
+  ])('%p is none', async (text) => {
+    await expect(parseLongList(text, anything)).rejects.toThrow(SyntaxError);
+  });
 
   test('of which one entry does not fit is refused', async () => {
     expect((await parseLongList('[1,"2"]', z.array(z.number()))).success).toBe(false);

@@ -37,7 +37,8 @@ function* entriesOf(text: string): Generator<string> {
     from = at + 1;
     if (depth === 0) break;
   }
-  if (depth !== 0 || text.slice(from).trim() !== '') throw new SyntaxError('Not a whole list');
+  if (text[from - 1] !== ']' || text.slice(from).trim() !== '')
+    throw new SyntaxError('Not a whole list');
 }
 
 const endOfString = (text: string, start: number): number => {

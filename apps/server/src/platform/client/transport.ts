@@ -40,5 +40,5 @@ const readUpTo = async (response: Response, largest: number): Promise<Uint8Array
     if (size > largest) throw new PlatformFailure('badAnswer', { status });
     chunks.push(chunk);
   }
-  return new Uint8Array(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 };

@@ -13,7 +13,12 @@ export const crowdedGuild = (
   return {
     roles: [
       { id: guildId, name: '@everyone', permissions: '104324673' },
-      ...roleIds.map((id, at) => ({ id, name: `Role ${at}`, permissions: '1024', position: at + 1 })),
+      ...roleIds.map((id, at) => ({
+        id,
+        name: `Role ${at}`,
+        permissions: '1024',
+        position: at + 1,
+      })),
     ],
     channels: Array.from({ length: channels }, (_, at) => ({
       id: String(firstChannel + BigInt(at)),

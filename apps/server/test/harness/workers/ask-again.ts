@@ -4,6 +4,7 @@
  */
 const [address = '', key = '', pauseMs = '5'] = process.argv.slice(2);
 const headers = { authorization: `Bearer ${key}` };
+
 export {};
 
 let isEnded = false;

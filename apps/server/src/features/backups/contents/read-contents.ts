@@ -1,4 +1,4 @@
-import { EncodedAnswer } from '../../../http/endpoint/answer.ts';
+import { EncodedAnswer } from '../../../http/endpoint/encoded-answer.ts';
 import { readErased } from '../erasure/erasures.ts';
 import { noneErased, redactSnapshot } from '../erasure/redact.ts';
 import { savedAtOf } from '../queries.ts';

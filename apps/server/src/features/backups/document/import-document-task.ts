@@ -42,6 +42,7 @@ export const importDocumentTask: AsideTask<
 const parseGiven = (json: Uint8Array): ReturnType<typeof parseDocument> => {
   const parsed = parseBoundedJson(json, documentBounds);
   if ('problem' in parsed) return { issues: [`The document ${parsed.problem}`] };
-  if (holdsUncleanText(parsed.value)) return { issues: ['Must not contain NUL or lone surrogates'] };
+  if (holdsUncleanText(parsed.value))
+    return { issues: ['Must not contain NUL or lone surrogates'] };
   return parseDocument(parsed.value);
 };

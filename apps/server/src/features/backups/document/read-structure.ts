@@ -1,4 +1,4 @@
-import { EncodedAnswer } from '../../../http/endpoint/answer.ts';
+import { EncodedAnswer } from '../../../http/endpoint/encoded-answer.ts';
 import { conflict } from '../../../kernel/errors.ts';
 import { findStoredObjects } from '../contents/inline-objects.ts';
 import {
@@ -9,8 +9,8 @@ import {
 import { readErased } from '../erasure/erasures.ts';
 import { noneErased, redactSnapshot } from '../erasure/redact.ts';
 import { savedAtOf } from '../queries.ts';
-import { readSnapshot } from '../snapshot/read-snapshot.ts';
 import { modeFor } from '../snapshot/large.ts';
+import { readSnapshot } from '../snapshot/read-snapshot.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { limitToTemplate } from '../snapshot/template.ts';
 import { nameOfImage } from './images.ts';

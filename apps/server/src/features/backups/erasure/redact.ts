@@ -109,10 +109,7 @@ export const redactEntries = async <Name extends SectionName>(
 
 const sectionNames = Object.keys(sectionEntries) as SectionName[];
 
-export const redactSnapshot = async (
-  snapshot: Snapshot,
-  isErased: IsErased,
-): Promise<Snapshot> => {
+export const redactSnapshot = async (snapshot: Snapshot, isErased: IsErased): Promise<Snapshot> => {
   if (isErased === noneErased) return snapshot;
   const redacted: Snapshot = { guildId: snapshot.guildId };
   for (const name of sectionNames) await redactInto(redacted, snapshot, name, isErased);

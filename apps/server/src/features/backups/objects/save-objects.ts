@@ -139,7 +139,10 @@ const findPeople = ({
   people,
 }: Pick<NewObject, 'hash' | 'people'>): [hash: string, found: FoundPeople | undefined] => {
   const hashes = people?.hashes() ?? [];
-  return [hash, people && hashes.length > 0 ? { section: people.section, people: hashes } : undefined];
+  return [
+    hash,
+    people && hashes.length > 0 ? { section: people.section, people: hashes } : undefined,
+  ];
 };
 
 /** An object whose file is broken is written again, since its bytes are known here. */

@@ -32,8 +32,6 @@ export const readSavedMembers = async (
   const asked = new Set(platformIds);
   const redacted = await redactEntries('memberRoles', entries.flat(), isErased);
   return new Map(
-    redacted
-      .filter(({ userId }) => asked.has(userId))
-      .map((entry) => [entry.userId, entry]),
+    redacted.filter(({ userId }) => asked.has(userId)).map((entry) => [entry.userId, entry]),
   );
 };

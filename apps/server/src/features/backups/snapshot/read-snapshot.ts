@@ -3,7 +3,13 @@ import { inParallel } from '../../../kernel/concurrency.ts';
 import { mapInTurns } from '../../../kernel/turns.ts';
 import { redactSnapshot } from '../erasure/redact.ts';
 import type { IsErased } from '../erasure/redact-text.ts';
-import { entryShape, type Manifest, manifestShape, type Section, sectionShape } from './sections.ts';
+import {
+  entryShape,
+  type Manifest,
+  manifestShape,
+  type Section,
+  sectionShape,
+} from './sections.ts';
 import type { SectionEntry, SectionName, Snapshot } from './snapshot.ts';
 
 /** Reads an object by its hash; it throws where the object is not what its hash says. */

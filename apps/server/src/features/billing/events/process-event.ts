@@ -4,7 +4,7 @@ import { DatabaseUnreachable } from '../../../db/failures.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { withinDeadline } from '../../../kernel/deadline.ts';
 import { HttpError } from '../../../kernel/errors.ts';
-import { type Reviver } from '../../../kernel/json.ts';
+import type { Reviver } from '../../../kernel/json.ts';
 import { eventBounds, parseBoundedJson } from '../../../kernel/json-bounds.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Secret } from '../../../kernel/secret.ts';

@@ -113,14 +113,16 @@ const accessChange = (roles: Role[], now: Channel, to: Overwrite[]): FieldChange
   to: showOverwrites(roles, to),
 });
 
-const showOverwrites = (roles: Role[], overwrites: Overwrite[]) =>
-  overwrites.map(({ id, kind, allow, deny }) => ({
+const showOverwrites = (roles: Role[], overwrites: Overwrite[]) => {
+  const names = new Map(roles.map(({ id, name }) => [id, name]));
+  return overwrites.map(({ id, kind, allow, deny }) => ({
     id,
     type: kind,
-    ...(kind === 'role' ? { name: findById(roles, id)?.name ?? null } : {}),
+    ...(kind === 'role' ? { name: names.get(id) ?? null } : {}),
     allow: permissionNames(allow),
     deny: permissionNames(deny),
   }));
+};
 
 /** Lowest first, as the platform numbers them. */
 const orderOfRoles = (

@@ -25,13 +25,14 @@ export type RestorePreview = {
 /** The plan as its owner reads it: each thing is named once, however many steps it has. */
 export const describePlan = (plan: RestorePlan): RestorePreview => {
   const { steps, losses, warnings, blockers } = plan;
+  const { update, notes: notesOfUpdates } = limitOverwrites(plan.updates);
   // Before it is done it is a warning; afterwards it is only to be noted.
   const isDestructive = ({ code }: Note) => code === 'deletedWithChannels';
   const thingsWith = (wanted: Step['effect']): PlannedThing[] =>
     steps.filter(({ effect }) => effect === wanted).map(({ type, name }) => ({ type, name }));
   return {
     create: thingsWith('create'),
-    update: plan.updates,
+    update,
     delete: thingsWith('delete'),
     keep: plan.keep,
     calls: steps.length,
@@ -42,13 +43,39 @@ export const describePlan = (plan: RestorePlan): RestorePreview => {
       ...warnings,
       ...losses.map((loss) => `${describeLoss(toStoredLoss(loss))}.`),
     ],
-    notes: plan.notes.filter((note) => !isDestructive(note)).map((note) => describeNote(note)),
+    notes: [
+      ...plan.notes.filter((note) => !isDestructive(note)).map((note) => describeNote(note)),
+      ...notesOfUpdates,
+    ],
   };
 };
 
 /** The same where nothing will be done: without what only concerns the doing. */
 export const describeComparison = (plan: RestorePlan): RestorePreview =>
   describePlan({ ...plan, blockers: [], warnings: [], notes: [] });
+
+/** Before and after together. A guild can change a hundred thousand: an answer must stay one that can be read. */
+const mostOverwrites = 5000;
+
+/** Where that many are listed, the other channels have only their number. */
+const limitOverwrites = (updates: PlannedUpdate[]) => {
+  let listed = 0;
+  let shortened = 0;
+  const update = updates.map(({ changes, ...thing }) => ({
+    ...thing,
+    changes: changes.map((change) => {
+      const { from, to } = change;
+      if (change.field !== 'permission_overwrites') return change;
+      if (!Array.isArray(from) || !Array.isArray(to)) return change;
+      listed += from.length + to.length;
+      if (listed <= mostOverwrites) return change;
+      shortened += 1;
+      return { ...change, from: `${from.length} overwrites`, to: `${to.length} overwrites` };
+    }),
+  }));
+  const note = `Of ${shortened} channels only the number of overwrites is listed, because there are so many.`;
+  return { update, notes: shortened === 0 ? [] : [note] };
+};
 
 /** Stages run one after the other; within one, the fullest bucket decides. */
 const estimateSeconds = (steps: Step[]): number => {

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test';
+import { gzipSync } from 'node:zlib';
+import { startBackupFixture } from '../../../../test/harness/backups/fixture.ts';
+import { crowdedGuild } from '../../../../test/harness/guilds/crowded-guild.ts';
+
+const { simulator, fixture: backups } = await startBackupFixture({
+  doesWork: ['backups.run', 'restores.test-backup'],
+});
+// More than is computed on the thread of the requests.
+const guild = crowdedGuild('900000000000000000', { channels: 60, roles: 40, overwrites: 30 });
+const server = await backups.newServer(guild);
+const { tenant } = server;
+
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+const zeros = (count: number) => `[${'0,'.repeat(count - 1)}0]`;
+const pathOf = (rest: string) => `${backups.backupsOf(server.serverId)}${rest}`;
+
+describe('a document that is a bomb is refused:', () => {
+  test.each([
+    ['3,000 levels', nested(3000), 'The document nests values deeper than 64 levels'],
+    ['a field of 100,000 levels', `{"roles":${nested(100_000)}}`, 'deeper than 64 levels'],
+    ['two million values', zeros(2_000_000), 'The document holds more than 838860 values'],
+    ['no JSON', '{"version":', 'The document is not valid JSON'],
+    ['five megabytes of nothing', ' '.repeat(5 * 1024 * 1024), 'of at most 4 MiB'],
+  ])('%s', async (_, text, problem) => {
+    const body = { documentGzip: gzipSync(text).toString('base64') };
+    const reply = await tenant.call('POST', pathOf('/import'), { body });
+    expect(reply.status).toBe(400);
+    expect(reply.body.details.fieldErrors.document[0]).toContain(problem);
+  });
+});
+
+describe('a body that is a bomb is refused:', () => {
+  const paths = ['/api/v1/bots', '/api/v1/keys', '/mcp'];
+  test.each(paths)('by %s', async (path) => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'bomb' };
+    for (const [raw, problem] of [
+      [`{"unknown":${nested(50_000)}}`, 'nests values deeper than 64 levels'],
+      [`{"unknown":${zeros(100_000)}}`, 'holds more than 52428 values'],
+    ]) {
+      const reply = await tenant.call('POST', path, { raw: raw ?? '', headers });
+      expect(reply.status).toBe(400);
+      expect(reply.text).toContain(`The body ${problem}`);
+    }
+  });
+});
+
+test('a large server is backed up, shown, compared and planned by the worker as a small one is here', async () => {
+  const { id } = await backups.takeBackup(server, {
+    components: ['settings', 'roles', 'channels'],
+  });
+  const read = async (rest: string) => {
+    const reply = await tenant.call('GET', pathOf(`/${id}${rest}`));
+    expect(reply.status).toBe(200);
+    return reply.body.data;
+  };
+  const { channels } = await read('/document');
+  expect(channels).toHaveLength(60);
+  expect(channels[7].overwrites).toHaveLength(30);
+  const contents = await read('/contents');
+  expect(contents.channels[7].overwriteCounts).toEqual({ roles: 30, members: 0 });
+  for (const other of ['live', id]) {
+    const { create, update, delete: deleted } = await read(`/compare?with=${other}`);
+    expect({ create, update, deleted }).toEqual({ create: [], update: [], deleted: [] });
+  }
+  const body = { mode: 'REPLACE' };
+  const headers = { 'idempotency-key': 'plan' };
+  const plan = () => tenant.call('POST', pathOf(`/${id}/plan`), { body, headers });
+  const { status, text, body: planned } = await plan();
+  expect(status).toBe(200);
+  expect(planned.data.create).toHaveLength(60);
+  expect((await plan()).text).toBe(text);
+});
+
+test('a plan lists the overwrites of so many channels as can be read, and counts those of the others', async () => {
+  const size = { channels: 100, roles: 60, overwrites: 50 };
+  const other = await backups.newServer(crowdedGuild('900000000000000000', size), tenant);
+  const path = backups.backupsOf(other.serverId);
+  const { id } = await backups.takeBackup(other, { components: ['roles', 'channels'] });
+  await simulator.control(
+    'PUT',
+    `/guilds/${other.guildId}`,
+    crowdedGuild('900000000000000000', size, 2048n),
+  );
+  const plan = await tenant.call('POST', `${path}/${id}/plan`, { body: { mode: 'REPAIR' } });
+  expect(plan.status).toBe(200);
+  const changes = plan.body.data.update.flatMap(
+    (one: { changes: { from: unknown }[] }) => one.changes,
+  );
+  const listed = changes.filter(({ from }: { from: unknown }) => Array.isArray(from));
+  expect([changes.length, listed.length]).toEqual([100, 50]);
+  expect(changes.at(-1)).toMatchObject({ from: '50 overwrites', to: '50 overwrites' });
+  expect(plan.body.data.notes.join()).toContain('Of 50 channels only the number');
+});
