@@ -2,7 +2,7 @@
  * Long work on the event loop in short turns. Between two turns the loop looks after everything else, and of
  * all long works only one has a turn: together they delay a request no more than one does.
  */
-const turnMs = 8;
+const turnMs = 5;
 
 const waiting: (() => void)[] = [];
 let turnEndsAt = 0;

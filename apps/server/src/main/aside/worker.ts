@@ -17,6 +17,7 @@ const tasks = [
 /** The worker thread: it knows no settings, no database and no platform, only pure functions. */
 parentPort?.on('message', async (message: AsideMessage) => {
   const answer = await answerAside(tasks, message);
-  const bytes = 'output' in answer && answer.output instanceof Uint8Array ? answer.output : null;
-  parentPort?.postMessage(answer, bytes ? [bytes.buffer] : []);
+  const bytes = 'output' in answer && answer.output instanceof Uint8Array && answer.output.buffer;
+  // Handed over instead of copied.
+  parentPort?.postMessage(answer, bytes instanceof ArrayBuffer ? [bytes] : []);
 });
