@@ -126,7 +126,7 @@ describe('a failed payment', () => {
     const [head = ''] = text.split('\r\n\r\n');
     expect(head).not.toMatch(/^bcc:/im);
     expect(head.match(/^to:/gim)).toHaveLength(1);
-    expect(text).toContain('Hello Eve Bcc: victim@example.com');
+    expect(text).toContain('Hello Eve Bcc: victim@example. com');
     expect(mail.recipients).not.toContain('victim@example.com');
   });
 
