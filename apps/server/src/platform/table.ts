@@ -8,6 +8,8 @@ export const platformRefusals = pgTable(
     accountId: uuid().notNull(),
     at: moment().notNull(),
     total: integer().notNull(),
+    /** Of urgent calls, for which the usual share was used up. */
+    urgent: integer().notNull().default(0),
   },
   (refusal) => [
     primaryKey({ columns: [refusal.accountId, refusal.at] }),

@@ -1,6 +1,6 @@
 import type { activityTypes, botStatuses, PrivilegedIntent } from '@holdfast/contract';
 import { sql } from 'drizzle-orm';
-import { boolean, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { boolean, index, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { json, moment, partOf } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 
@@ -50,5 +50,23 @@ export const bots = pgTable(
     index('bots_changed').on(bot.updatedAt),
     index('bots_seal_key').on(bot.sealKeyId),
     index('bots_to_check').on(bot.checkedAt.nullsFirst()).where(sql`is_active`),
+  ],
+);
+
+/** Guilds that the platform would lately not show to a bot: it is not in them, or there is none. */
+export const refusedGuilds = pgTable(
+  'refused_guilds',
+  {
+    botId: partOf(() => bots.id).notNull(),
+    guildId: text().notNull(),
+    accountId: uuid().notNull(),
+    kind: text().$type<'noAccess' | 'unknownGuild'>().notNull(),
+    /** The key or session that named the guild; null where nobody waited for the answer. */
+    callerId: text(),
+    at: moment().notNull().defaultNow(),
+  },
+  (refused) => [
+    primaryKey({ columns: [refused.botId, refused.guildId] }),
+    index('refused_guilds_of_account').on(refused.accountId, refused.at),
   ],
 );
