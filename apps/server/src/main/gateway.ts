@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { closeDatabase, connectDatabase, type Database } from '../db/connect.ts';
+import { bots } from '../features/bots/feature.ts';
 import type { OnGuildEvents } from '../features/gateway/connect/event-store.ts';
 import { gateway } from '../features/gateway/feature.ts';
 import { health } from '../features/health/feature.ts';
@@ -35,6 +36,7 @@ export const startGateway = (dependencies: GatewayDependencies): { stop(): Promi
   const { url, apiUrl, platform, queue, metrics, name } = dependencies;
   const holdDb = connectDatabase(url, { name: 'holdfast-gateway', poolSize: 2 });
   const listeners: OnGuildEvents[] = [
+    bots.followGuilds,
     servers.followGuilds(platform),
     health.create(dependencies).followGuilds,
     panels.followGuild(dependencies),

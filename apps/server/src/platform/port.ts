@@ -84,6 +84,8 @@ export type CallOptions = {
   attempts?: number;
   reason?: string;
   isUrgent?: boolean;
+  /** Awaited before each call; what it throws is the call's failure. */
+  before?: () => Promise<void>;
 };
 
 /** `atOnce` identifies are allowed per five seconds. */

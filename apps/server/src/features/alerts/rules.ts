@@ -76,9 +76,18 @@ type ProtectionFacts =
   | TightenedFacts
   | UnprotectedFacts
   | WorsenedFacts
+  | HeldBackFacts
   | PowerFacts;
 
-const alwaysTold = ['weakened', 'tightened', 'unprotectedBy', 'worsened', 'decided', 'power'];
+const alwaysTold = [
+  'weakened',
+  'tightened',
+  'unprotectedBy',
+  'worsened',
+  'heldBackIncidentId',
+  'decided',
+  'power',
+];
 
 export const isAlwaysTold = (facts: AlertFacts): boolean =>
   alwaysTold.some((name) => name in facts);
@@ -135,6 +144,9 @@ export type PowerFacts = {
   roles: { name: string; permissions: DangerousPermission[] }[];
   keyName: string | null;
 };
+
+/** An attack that could not be contained yet, because too many calls were refused. */
+export type HeldBackFacts = { heldBackIncidentId: string };
 
 export type AlertFacts = FactsByKind[AlertKind];
 

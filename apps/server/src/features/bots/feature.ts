@@ -2,6 +2,7 @@ import { jobEntry } from '../../queue/job.ts';
 import { rewrapBots } from './credentials/rewrap-bots.ts';
 import { checkBot, checkBotJob, checkBots, checkBotsJob } from './jobs.ts';
 import { sealedBots } from './queries.ts';
+import { followGuildsOfBot } from './refused-guilds/ask-once.ts';
 import { botHandlers } from './routes.ts';
 import { createLookUp, createSecretCheck } from './setup/look-up.ts';
 import { setupHandlers } from './setup/routes.ts';
@@ -17,11 +18,13 @@ import { createRefusalLimit } from './use/refusal-limit.ts';
  * - `setup/`: what the platform says about the application of a token, and what its owner still has to
  *   do there; `needed-permissions` is the one list of what bots are invited with.
  * - `credentials/`: how token and client secret are sealed, and sealed again under a new master key.
+ * - `refused-guilds/`: guilds that the platform would not show to a bot are not asked for again for a while.
  * - `jobs.ts`: checks tokens, at once where the platform did not answer and regularly otherwise.
  */
 export const bots = {
   handlers: botHandlers,
   setupHandlers,
+  followGuilds: followGuildsOfBot,
   createRefusalLimit,
   createTokenChecker,
   createLookUp,

@@ -80,15 +80,23 @@ type RefreshDependencies = BotDependencies & {
  */
 export const refreshServer = {
   name: 'servers.refresh',
-  payload: z.object({ serverId: z.guid(), accountId: z.guid() }),
+  payload: z.object({
+    ...{ serverId: z.guid(), accountId: z.guid() },
+    /** The key or session whose request named the guild. */
+    callerId: z.string().optional(),
+  }),
   groupOf: ofAccount,
   concurrency: 8,
 };
 
-export const refreshServerJob = (dependencies: RefreshDependencies): Job<Owned> => ({
-  ...refreshServer,
-  run: (owner, signal) => refresh(dependencies, owner, { signal, readsAll: true }),
-});
+type Refresh = z.output<typeof refreshServer.payload>;
+
+export const refreshServerJob = (dependencies: RefreshDependencies) =>
+  ({
+    ...refreshServer,
+    run: ({ callerId, ...owner }: Refresh, signal: AbortSignal) =>
+      refresh(dependencies, owner, { signal, callerId, readsAll: true }),
+  }) satisfies Job<Refresh>;
 
 const refreshEveryMs = 60 * 60 * 1000;
 const serversAtATime = 1000;
@@ -112,6 +120,7 @@ export const refreshServersJob = (dependencies: RefreshDependencies): Job => ({
 
 type Look = {
   signal: AbortSignal;
+  callerId?: string | undefined;
   /** Channels need a call of their own, which is else made only for a channel that was not there. */
   readsAll: boolean;
 };
@@ -119,7 +128,7 @@ type Look = {
 const refresh = async (
   dependencies: RefreshDependencies,
   owner: Owned,
-  { signal, readsAll }: Look,
+  { signal, callerId, readsAll }: Look,
 ): Promise<void> => {
   const { db } = dependencies;
   const guild = await findGuildOfServer(db, owner);
@@ -130,7 +139,7 @@ const refresh = async (
   const isChannelMissed = set !== undefined && brokenPointers(set).includes('logChannelId');
   const readsChannels = readsAll || isChannelMissed;
   const seenAt = await readTime(db);
-  const bot = { botId, accountId: owner.accountId };
+  const bot = { botId, accountId: owner.accountId, callerId };
   const reading = { signal, readsChannels, isTriedAgain: readsAll };
   const found = await readSeenGuild(dependencies, bot, guildId, reading);
   await storeGuildSummary(db, server, found === 'gone' ? undefined : found?.summary);

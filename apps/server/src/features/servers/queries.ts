@@ -4,7 +4,7 @@ import { type Database, markChanged, type Queryable, type Transaction } from '..
 import { preparedRead } from '../../db/prepared.ts';
 import { batchedRead } from '../../db/queries/batched-read.ts';
 import { countRows } from '../../db/queries/list-page.ts';
-import { firstRow } from '../../db/queries/rows.ts';
+import { firstRow, hasRows } from '../../db/queries/rows.ts';
 import { isConnected } from './health/queries.ts';
 import { hasBackupSchedule, servers } from './table.ts';
 
@@ -71,6 +71,14 @@ export const listServers = async (db: Database, ownerId: string, { page, limit }
 
 export const countServers = (db: Queryable, ownerId: string): Promise<number> =>
   countRows(db, servers, ownedBy(ownerId));
+
+export const hasServerOfGuild = (db: Queryable, ownerId: string, guildId: string) =>
+  hasRows(
+    db
+      .select({ id })
+      .from(servers)
+      .where(and(ownedBy(ownerId), eq(servers.platformGuildId, guildId))),
+  );
 
 /** Undefined where the account already has a server for that guild. */
 export const insertServer = (tx: Transaction, row: typeof servers.$inferInsert) =>

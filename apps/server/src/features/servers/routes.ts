@@ -13,6 +13,7 @@ import { deleteAlertsOfServer } from '../alerts/queries/alerts.ts';
 import { type AuditedChange, recordAudit, recordAudits } from '../audit/queries.ts';
 import { changedFields } from '../audit/rules.ts';
 import { holdBot } from '../bots/queries.ts';
+import { requireGuildsLeft } from '../bots/refused-guilds/ask-once.ts';
 import type { BotDependencies, BotOwner } from '../bots/use/use-bot.ts';
 import type { GuildSummary } from './guild/guild-summary.ts';
 import type { ReadGuildView } from './guild/guild-view.ts';
@@ -28,6 +29,7 @@ import {
   countServers,
   findGuildOfServer,
   findServer,
+  hasServerOfGuild,
   insertServer,
   listServers,
   lockServer,
@@ -125,6 +127,7 @@ export const serverHandlers = (dependencies: Dependencies): Handlers<typeof serv
     const wanted = { ...body, ...switches };
     const { platformGuildId } = wanted;
     const isMoved = platformGuildId && platformGuildId !== before.platformGuildId;
+    if (isMoved) await requireGuildsLeft(tx, { accountId, callerId: caller.id });
     const moved = isMoved
       ? await pointersInGuild(tx, { accountId, guildId: platformGuildId }, before)
       : {};
@@ -133,7 +136,7 @@ export const serverHandlers = (dependencies: Dependencies): Handlers<typeof serv
     // Whatever the settings name is looked for, also where an owner insists on what was not there.
     const namesPointer = pointerNames.some((name) => typeof body[name] === 'string');
     if (changes.platformGuildId || changes.customBotId || namesPointer) {
-      await queue.enqueue(tx, refreshServer, owner);
+      await queue.enqueue(tx, refreshServer, { ...owner, callerId: caller.id });
     }
     if (Object.keys(changes).length === 0) {
       await recordAudits(tx, alsoAudited);
@@ -162,19 +165,21 @@ export const serverHandlers = (dependencies: Dependencies): Handlers<typeof serv
     },
 
     createServer: {
-      async askFirst(_db, { account: { accountId }, body }) {
-        const { customBotId, platformGuildId } = body;
-        const bot = { botId: customBotId, accountId };
-        const [summary, role] = await Promise.all([
-          readSummary(bot, platformGuildId),
-          readNamedRole(dependencies, { ...bot, guildId: platformGuildId }, body.verifiedRoleId),
-        ]);
+      async askFirst(db, { account, caller: { id: callerId }, body }) {
+        const { accountId } = account;
+        const { customBotId, platformGuildId: guildId } = body;
+        const isAsked = await mayBeAdded(db, account, guildId);
+        if (isAsked) await requireGuildsLeft(db, { accountId, callerId });
+        const bot = { botId: customBotId, accountId, callerId };
+        const summary = isAsked ? await readSummary(bot, guildId) : undefined;
+        const role =
+          summary && (await readNamedRole(dependencies, { ...bot, guildId }, body.verifiedRoleId));
         return async (tx, { account, actor, caller, body: { confirmRoleName, ...body } }) => {
           const by = { actor, caller, typed: confirmRoleName };
           requireConfirmed(role, { ...by, field: 'verifiedRoleId' });
           const server = await addServer(tx, account, { ...body, ...summary }, clock);
           const owner = { accountId, serverId: server.id };
-          if (!summary) await queue.enqueue(tx, refreshServer, owner);
+          if (!summary) await queue.enqueue(tx, refreshServer, { ...owner, callerId });
           const confirmed = await confirmRole(tx, dependencies, owner, { ...by, role });
           const subject = { type: 'server', id: server.id };
           const action = 'server.create' as const;
@@ -248,6 +253,15 @@ export const serverDashboardHandlers = (
     return found;
   },
 });
+
+/** What cannot be added is not asked for: the answer does not depend on it. */
+const mayBeAdded = async (
+  db: Queryable,
+  { accountId, limits }: Account,
+  guildId: string,
+): Promise<boolean> =>
+  !(await hasServerOfGuild(db, accountId, guildId)) &&
+  (await countServers(db, accountId)) < limits.maxServers;
 
 const addServer = async (
   tx: Transaction,

@@ -129,8 +129,10 @@ const readGuilds = async (client: BotClient, options?: CallOptions): Promise<Own
 };
 
 const callsOf = (client: BotClient, guildId: string, options?: CallOptions): GuildCalls => {
-  const call = <Answer>(one: Call<Answer>): Promise<Answer> =>
-    client.call({ ...one, ...options, reason: one.reason ?? options?.reason });
+  const call = async <Answer>(one: Call<Answer>): Promise<Answer> => {
+    await options?.before?.();
+    return client.call({ ...one, ...options, guildId, reason: one.reason ?? options?.reason });
+  };
   const send: GuildCalls['send'] = async (one) => {
     await call({ ...one, answer: z.unknown() });
   };

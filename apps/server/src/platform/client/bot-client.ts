@@ -19,6 +19,7 @@ import { withBackOff } from './back-off.ts';
 import { actingAccount, type Breaker } from './breaker.ts';
 import { inTurn } from './in-turn.ts';
 import { parseLongList } from './long-list.ts';
+import type { Charge } from './refusal-share.ts';
 import {
   apiVersion,
   createPacer,
@@ -55,6 +56,8 @@ export type Call<Answer> = CallOptions & {
   file?: Image & { name: string; field?: string };
   /** Sent beside the body, which becomes the form's `payload_json`. */
   files?: (Image & { name: string })[];
+  /** The guild that the call is about, for which a refusal counts. */
+  guildId?: string;
   /** Sent without the bot's token: the path has a token of its own. */
   isAnonymous?: boolean;
   /** The schema of the answer. An answer of 204 is `undefined`. */
@@ -114,10 +117,9 @@ export const createBotClient = (token: Secret, dependencies: BotClientDependenci
     if (!mayStillAct(signal)) throw new PlatformFailure('aborted');
   };
   const rest: REST = createRest({ apiUrl, metrics }, async (url, init) => {
-    const { signal, lateBody, isAnonymous, accountId, isUrgent, begin } =
-      currentCall.getStore() ?? {};
+    const { signal, lateBody, isAnonymous, charge = {}, begin } = currentCall.getStore() ?? {};
     const waitedSince = performance.now();
-    await waitForTurn({ isUrgent });
+    await waitForTurn(charge);
     if (isAnonymous) await waitForAnonymousTurn?.();
     const waitedMs = performance.now() - waitedSince;
     if (waitedMs >= 1) metrics.countWait(init.method ?? 'GET', new URL(url).pathname, waitedMs);
@@ -129,7 +131,7 @@ export const createBotClient = (token: Secret, dependencies: BotClientDependenci
       requireUsable(signal);
       return sendCounted(metrics, url, { ...init, ...late, signal: signalOf(init, timeoutMs) });
     };
-    const response = await breaker.admit(accountId, send, { isUrgent });
+    const response = await breaker.admit(charge, send);
     if (response.status === 401 && !isAnonymous) isDead = true;
     const path = new URL(url).pathname.slice(rootLength);
     const bucket = response.headers.get('x-ratelimit-bucket');
@@ -145,12 +147,12 @@ export const createBotClient = (token: Secret, dependencies: BotClientDependenci
       const send = (signal: AbortSignal) => {
         const attempt = async () => {
           requireUsable(outer);
-          const accountId = actingAccount();
+          const { lateBody, isAnonymous, isUrgent, guildId } = call;
+          const charge = { accountId: actingAccount(), guildId, isUrgent };
           // Before the wait for a bucket: an open breaker need not be waited for.
-          if (breaker.isOpen(accountId)) throw new PlatformFailure('breakerOpen');
-          const { lateBody, isAnonymous, isUrgent } = call;
+          if (breaker.isOpen(charge)) throw new PlatformFailure('breakerOpen');
           return await inTurn(signal, (signal, begin) => {
-            const state = { signal: outer, lateBody, isAnonymous, accountId, isUrgent, begin };
+            const state = { signal: outer, lateBody, isAnonymous, charge, begin };
             return currentCall.run(state, () => attemptVia(rest, call, signal));
           });
         };
@@ -175,8 +177,7 @@ const currentCall = new AsyncLocalStorage<{
   signal: AbortSignal | undefined;
   lateBody: Call<unknown>['lateBody'];
   isAnonymous: boolean | undefined;
-  accountId: string | undefined;
-  isUrgent: boolean | undefined;
+  charge: Charge;
   begin: () => void;
 }>();
 

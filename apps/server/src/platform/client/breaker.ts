@@ -1,33 +1,27 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PlatformFailure } from '../failures.ts';
+import { type Charge, createShare, type ShareOptions } from './refusal-share.ts';
+import { createSharedCounts, type RefusalStore } from './shared-refusals.ts';
 
 /**
  * The platform bans an IP address that collects 10,000 answers of 401, 403 or 429 (refusals) within ten
  * minutes, and all accounts share ours. So each account has a share of a lower limit, and only its calls
  * are stopped when it is used up. As a last resort, at the limit of all accounts together, every call
  * is stopped until enough refusals are older than ten minutes.
+ *
+ * Urgent calls, which stop an attacker, have a reserve beside that: when the usual share is used up, by
+ * whatever the account or others did, they go on with one that no other call draws from.
  */
 export type Breaker = {
   /** Whether calls for this account are stopped, as far as this process knows. */
-  isOpen(accountId: string | undefined): boolean;
+  isOpen(charge: Charge): boolean;
   /**
-   * Sends one call and counts its answer. Throws `breakerOpen` instead where the account, or all together,
-   * have no refusals left. A call under way counts as a refusal until it is answered, so that many
-   * parallel calls cannot exceed the share either. An urgent call goes by what is known already.
+   * Sends one call and counts its answer. Throws `breakerOpen` instead where the account, its guild, or
+   * all together, have no refusals left. A call under way counts as a refusal until it is answered, so that
+   * many parallel calls cannot exceed the share either. An urgent call goes by what is known already.
    */
-  admit(
-    accountId: string | undefined,
-    send: () => Promise<Response>,
-    options?: { isUrgent?: boolean },
-  ): Promise<Response>;
+  admit(charge: Charge, send: () => Promise<Response>): Promise<Response>;
 };
-
-/** Where processes add up their refusals. `undefined` stands for calls without an account. */
-export type RefusalStore = {
-  /** Adds this process's new refusals; returns those of all processes within the window. */
-  exchange(own: Counts): Promise<Counts>;
-};
-type Counts = ReadonlyMap<string | undefined, number>;
 
 type Options = {
   now?: () => number;
@@ -37,119 +31,59 @@ type Options = {
   /** What one account may collect, and what it may once half of all is used up. */
   accountShare?: number;
   strainedShare?: number;
+  /** The same for the reserve of urgent calls, which comes on top. */
+  reserve?: Partial<Omit<ShareOptions, 'now'>>;
   /** Called once per outage of the store. */
   onStoreFailure?(error: unknown): void;
 };
 
+/** Together three quarters of what the platform tolerates: processes count apart for up to a second. */
 const tolerated = 5000;
+const reserved = 2500;
 const invalidStatuses = new Set([401, 403, 429]);
-const exchangeEveryMs = 1000;
 
 export const createBreaker = ({
   now = () => performance.now(),
   limit = tolerated,
   accountShare = limit / 10,
   strainedShare = limit / 100,
+  reserve: { limit: reserveLimit = reserved, ...reserve } = {},
   store,
   onStoreFailure,
 }: Options = {}): Breaker => {
-  const own = createRefusalWindows(now);
   const shared = createSharedCounts(store, onStoreFailure);
-  const underWay = new Map<string | undefined, number>();
-
-  const isOpen = (accountId: string | undefined): boolean => {
-    const total = Math.max(own.total(), shared.total());
-    if (total + sumOf(underWay) >= limit) return true;
-    if (accountId === undefined) return false;
-    const used = Math.max(own.of(accountId), shared.of(accountId));
-    const share = total < limit / 2 ? accountShare : strainedShare;
-    return used + (underWay.get(accountId) ?? 0) >= Math.max(1, share);
+  const usual = createShare({ now, limit, accountShare, strainedShare }, shared.usual);
+  const urgent = createShare(
+    {
+      ...{ now, limit: reserveLimit },
+      accountShare: reserve.accountShare ?? reserveLimit / 10,
+      strainedShare: reserve.strainedShare ?? reserveLimit / 100,
+    },
+    shared.urgent,
+  );
+  /** Undefined where nothing is left. */
+  const shareFor = (charge: Charge) => {
+    if (!usual.isUsedUp(charge)) return usual;
+    return charge.isUrgent && !urgent.isUsedUp(charge) ? urgent : undefined;
   };
 
   return {
-    isOpen,
-    async admit(accountId, send, { isUrgent = false } = {}) {
+    isOpen: (charge) => shareFor(charge) === undefined,
+    async admit(charge, send) {
       const refreshing = shared.refresh();
-      if (!isUrgent) await refreshing;
-      if (isOpen(accountId)) throw new PlatformFailure('breakerOpen');
-      addTo(underWay, accountId, 1);
+      if (!charge.isUrgent) await refreshing;
+      const share = shareFor(charge);
+      if (!share) throw new PlatformFailure('breakerOpen');
+      const settle = share.begin(charge);
       try {
         const response = await send();
-        if (invalidStatuses.has(response.status)) {
-          own.add(accountId);
-          shared.add(accountId);
-        }
+        if (invalidStatuses.has(response.status)) share.add(charge);
         return response;
       } finally {
-        addTo(underWay, accountId, -1);
+        settle();
       }
     },
   };
-};
-
-/** The refusals of all processes; without a store, or while it fails, those not yet sent. */
-const createSharedCounts = (
-  store: RefusalStore | undefined,
-  onFailure: Options['onStoreFailure'],
-) => {
-  let total: Counts = new Map();
-  /** Not sent yet, or being sent. */
-  const unsent = new Map<string | undefined, number>();
-  let exchangedAt = Number.NEGATIVE_INFINITY;
-  let running: Promise<void> | undefined;
-  let isFailing = false;
-
-  const exchange = async (sent: Counts, to: RefusalStore): Promise<void> => {
-    try {
-      total = await to.exchange(sent);
-      for (const [accountId, count] of sent) addTo(unsent, accountId, -count);
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing) onFailure?.(error);
-      isFailing = true;
-    }
-    exchangedAt = performance.now();
-  };
-
-  const start = (to: RefusalStore): Promise<void> => {
-    running ??= exchange(new Map(unsent), to).finally(() => {
-      running = undefined;
-      // Refusals of meanwhile; while the store fails, the next call tries again.
-      if (unsent.size > 0 && !isFailing) void start(to);
-    });
-    return running;
-  };
-
-  return {
-    of: (accountId: string) => (total.get(accountId) ?? 0) + (unsent.get(accountId) ?? 0),
-    total: () => sumOf(total) + sumOf(unsent),
-    /** At most once a second, and only while there are calls to make. */
-    async refresh(): Promise<void> {
-      if (store && performance.now() - exchangedAt > exchangeEveryMs) await start(store);
-    },
-    /** Sent at once, so that the other processes see it at their next call. */
-    add(accountId: string | undefined): void {
-      if (!store) return;
-      addTo(unsent, accountId, 1);
-      void start(store);
-    },
-  };
-};
-
-const sumOf = (counts: Counts): number => {
-  let total = 0;
-  for (const count of counts.values()) total += count;
-  return total;
-};
-
-const addTo = (
-  counts: Map<string | undefined, number>,
-  accountId: string | undefined,
-  change: number,
-): void => {
-  const count = (counts.get(accountId) ?? 0) + change;
-  if (count === 0) counts.delete(accountId);
-  else counts.set(accountId, count);
 };
 
 const accounts = new AsyncLocalStorage<string>();
@@ -164,57 +98,3 @@ export const onBehalfOf = <Outcome>(
 ): Promise<Outcome> => accounts.run(accountId, work);
 
 export const actingAccount = (): string | undefined => accounts.getStore();
-
-const windowMs = 10 * 60 * 1000;
-const bucketMs = 10 * 1000;
-
-/**
- * The refusals of this process within ten minutes, in all and by account, counted in buckets of ten
- * seconds: sixty numbers per account with recent refusals, however many calls there are.
- */
-const createRefusalWindows = (now: () => number) => {
-  const all = createWindow(now);
-  const byAccount = new Map<string, ReturnType<typeof createWindow>>();
-
-  return {
-    add(accountId: string | undefined): void {
-      all.add();
-      if (accountId === undefined) return;
-      const window = byAccount.get(accountId) ?? createWindow(now);
-      byAccount.set(accountId, window);
-      window.add();
-    },
-    total: () => all.total(),
-    of(accountId: string): number {
-      const total = byAccount.get(accountId)?.total() ?? 0;
-      if (total === 0) byAccount.delete(accountId);
-      return total;
-    },
-  };
-};
-
-const createWindow = (now: () => number) => {
-  const counts = new Map<number, number>();
-  let total = 0;
-
-  const dropOldBuckets = () => {
-    const oldest = Math.floor((now() - windowMs) / bucketMs);
-    for (const [bucket, count] of counts) {
-      if (bucket > oldest) break;
-      counts.delete(bucket);
-      total -= count;
-    }
-  };
-
-  return {
-    add(): void {
-      const bucket = Math.floor(now() / bucketMs);
-      counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
-      total += 1;
-    },
-    total(): number {
-      dropOldBuckets();
-      return total;
-    },
-  };
-};

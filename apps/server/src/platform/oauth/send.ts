@@ -33,7 +33,9 @@ export const createSend =
         throw unreachable(error);
       });
     return traceCall({ method, url, path }, async () => {
-      const response = await (breaker ? breaker.admit(actingAccount(), send) : send());
+      const response = await (breaker
+        ? breaker.admit({ accountId: actingAccount() }, send)
+        : send());
       const { status } = response;
       metrics.countCall(method, path, status);
       if (status === 429) throw rateLimited(response);

@@ -3,6 +3,7 @@ import type {
   AttackFacts,
   DecidedFacts,
   FactsByKind,
+  HeldBackFacts,
   MismatchFacts,
   PowerFacts,
   StoppedRepairFacts,
@@ -139,6 +140,7 @@ const describers: Describers = {
     if ('weakened' in facts) return describeWeakening(facts, server);
     if ('tightened' in facts) return describeTightening(facts, server);
     if ('worsened' in facts) return describeWorsening(facts, server);
+    if ('heldBackIncidentId' in facts) return describeHeldBack(facts, server);
     if ('power' in facts) return describePower(facts, server);
     if ('unprotectedBy' in facts) return describeUnprotected(facts);
     if ('decided' in facts) return describeDecided(facts, server);
@@ -302,6 +304,16 @@ const describePower = (
       };
   }
 };
+
+const describeHeldBack = (
+  { heldBackIncidentId }: HeldBackFacts,
+  { name, path }: Server,
+): Description => ({
+  title: `An attack on ${name} could not be stopped yet`,
+  detail:
+    'The platform refused too many calls of your account within ten minutes, so no more are sent for now. It is tried again until it works. Until then, take the roles of whoever attacks yourself, remove bots that you do not know, and pause invites. Then see which key or program causes the refused calls.',
+  href: `${path}/incidents/${heldBackIncidentId}`,
+});
 
 const describeUnprotected = ({ unprotectedBy, name, keyName }: UnprotectedFacts): Description =>
   unprotected[unprotectedBy](oneLine(name ?? ''), byWhom(keyName));

@@ -19,6 +19,7 @@ import {
   storeIntents,
   switchOffRefusedBot,
 } from '../queries.ts';
+import { askingOnce } from '../refused-guilds/ask-once.ts';
 import type { GatewayRefusal } from '../table.ts';
 
 export type BotDependencies = {
@@ -27,7 +28,8 @@ export type BotDependencies = {
   platform: Platform;
   queue: Pick<Queue, 'enqueue'>;
 };
-export type BotOwner = { botId: string; accountId: string };
+/** `callerId` is the key or session whose request names a guild that may be refused. */
+export type BotOwner = { botId: string; accountId: string; callerId?: string | undefined };
 
 /** A bot cannot be used; the message says why, for its owner. */
 export class BotUnusable extends Error {
@@ -52,7 +54,8 @@ export const useBot = async <Outcome>(
   if (!stored) throw new BotUnusable('The bot was deleted');
   if (!stored.isActive) throw new BotUnusable('The bot is switched off');
   try {
-    const bot = dependencies.platform.bot(openToken(dependencies.ring, stored));
+    const token = openToken(dependencies.ring, stored);
+    const bot = askingOnce(dependencies.db, owner, dependencies.platform.bot(token));
     return await onBehalfOf(owner.accountId, () => work(bot));
   } catch (error) {
     if (error instanceof PlatformFailure && error.kind === 'botTokenDead') {

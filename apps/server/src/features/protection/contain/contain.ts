@@ -12,6 +12,7 @@ import { beginRepair, settleContained, takeSnapshot, tellOwner } from './settle.
 import { readSeenGuild } from './stop-call.ts';
 import { stopPending } from './stop-pending.ts';
 import { takeOverwrites } from './take-overwrites.ts';
+import { tellHeldBack } from './tell-held-back.ts';
 
 /** An attack with more accounts than this is stopped by several rounds. */
 const mostRounds = 20;
@@ -38,6 +39,7 @@ export const containIncident = async (
     run.signal.throwIfAborted();
     await takeSnapshot(containment);
     await tellOwner(containment);
+    await tellHeldBack(containment, failure);
     failure ??= await tryWithBot(containment, takeOverwrites);
     if (failure !== undefined) throw failure;
     await settleContained(containment);
@@ -79,7 +81,8 @@ const stopAndPause = async (containment: Containment, bot: BotPlatform): Promise
       failure ??= error;
     });
   }
-  const guild = bot.guild(incident.guildId, { signal: run.signal, reason: 'Holdfast protection' });
+  const reason = 'Holdfast protection';
+  const guild = bot.guild(incident.guildId, { signal: run.signal, reason, isUrgent: true });
   const inEffect = seen.guild.invitesPausedUntil;
   await pauseInvites(dependencies, { ...owner, ...incident }, run, { guild, inEffect });
   if (failure !== undefined) throw failure;

@@ -36,9 +36,9 @@ export const takeOverwrites = async (
       .map(({ platformId }) => platformId),
   );
   if (people.size === 0) return;
-  const { signal } = run;
-  const guild = platform.guild(incident.guildId, { signal, reason: auditReasons.stop() });
-  const back = platform.guild(incident.guildId, { signal, reason: auditReasons.rolesBack() });
+  const urgent = { signal: run.signal, isUrgent: true };
+  const guild = platform.guild(incident.guildId, { ...urgent, reason: auditReasons.stop() });
+  const back = platform.guild(incident.guildId, { ...urgent, reason: auditReasons.rolesBack() });
   for (const held of heldBy(people, await guild.readChannels())) {
     await takeOne(containment, { guild, back }, held);
   }

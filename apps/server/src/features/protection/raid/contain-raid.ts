@@ -27,7 +27,7 @@ export const containRaid = async (
   try {
     await useBot(dependencies, wave, async (bot) => {
       const reason = auditReasons.raid(wave.incidentId);
-      const guild = bot.guild(wave.guildId, { signal: run.signal, reason });
+      const guild = bot.guild(wave.guildId, { signal: run.signal, reason, isUrgent: true });
       const { invitesPausedUntil: inEffect } = await guild.read();
       await pauseInvites(dependencies, wave, run, { guild, inEffect });
     });

@@ -9,10 +9,10 @@ import {
 import { withinTime } from '../../../platform/client/abortable.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import { dangerousNames } from '../../../platform/permissions.ts';
-import { type BotDependencies, BotUnusable, useBot } from '../../bots/use/use-bot.ts';
+import { type BotDependencies, type BotOwner, BotUnusable, useBot } from '../../bots/use/use-bot.ts';
 import { type RolePower, readPowers } from './read-powers.ts';
 
-type InGuild = { accountId: string; botId: string; guildId: string };
+type InGuild = BotOwner & { guildId: string };
 
 /** A request waits for the answer. */
 const timeoutMs = 2000;

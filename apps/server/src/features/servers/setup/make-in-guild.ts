@@ -1,7 +1,9 @@
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { Channel, Role } from '../../../platform/guild.ts';
 import {
+  type BotPermissions,
   botPermissionsIn,
+  includes,
   isVisibleToEveryone,
   permission,
   readBotMember,
@@ -52,6 +54,7 @@ const makeVerifiedRole: Make = (bot, guildId, options) => {
       const current = await guild.read();
       const member = await readBotMember(bot, guildId, options);
       const permissions = botPermissionsIn(member, { guildId, ...current });
+      requirePermission(permissions, permission.manageRoles);
       const isSame = (role: Role) =>
         role.name === verifiedRoleName &&
         BigInt(role.permissions) === 0n &&
@@ -71,7 +74,14 @@ const makeLogChannel: Make = (bot, guildId, options) => {
   const deny = permission.viewChannel.toString();
   return makeOnce({
     async list() {
-      const [{ roles }, channels] = await Promise.all([guild.read(), guild.readChannels()]);
+      const [current, channels, member] = await Promise.all([
+        guild.read(),
+        guild.readChannels(),
+        readBotMember(bot, guildId, options),
+      ]);
+      const { roles } = current;
+      const permissions = botPermissionsIn(member, { guildId, ...current });
+      requirePermission(permissions, permission.manageChannels);
       const everyone = BigInt(roles.find(({ id }) => id === guildId)?.permissions ?? 0);
       const isSame = ({ name, kind, overwrites }: Channel) =>
         name === logChannelName &&
@@ -91,6 +101,11 @@ const makeLogChannel: Make = (bot, guildId, options) => {
     },
     remove: (id) => guild.deleteChannel(id),
   });
+};
+
+/** What the bot may not do is not tried: each refusal counts. */
+const requirePermission = ({ permissions }: BotPermissions, needed: bigint): void => {
+  if (!includes(permissions, needed)) throw new PlatformFailure('missingPermission');
 };
 
 type Named = { id: string; name: string };

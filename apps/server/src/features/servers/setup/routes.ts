@@ -5,6 +5,7 @@ import type { Picture } from '../../../http/pages/placeholders.ts';
 import { conflict, notFound } from '../../../kernel/errors.ts';
 import { recordAudits } from '../../audit/queries.ts';
 import { findBotToSetUp } from '../../bots/queries.ts';
+import { requireGuildsLeft } from '../../bots/refused-guilds/ask-once.ts';
 import type { BotDependencies, BotOwner } from '../../bots/use/use-bot.ts';
 import type { ReadGuildView } from '../guild/guild-view.ts';
 import { createLogChannelMaker, createRoleMaker, type MakeInGuild } from './make-in-guild.ts';
@@ -26,9 +27,10 @@ export const serverSetupHandlers = (dependencies: Dependencies): Handlers<SetupE
       return listOwnGuilds(dependencies, owner);
     },
 
-    async getBotGuild(db, { account: { accountId }, params: { id: botId, guildId } }) {
-      const owner = { botId, accountId };
+    async getBotGuild(db, { account: { accountId }, caller, params: { id: botId, guildId } }) {
+      const owner = { botId, accountId, callerId: caller.id };
       if (!(await hasBot(db, owner))) throw notFound('Bot');
+      await requireGuildsLeft(db, owner);
       const view = await dependencies.readGuildView(owner, guildId);
       if ('failure' in view) throw conflict(view.failure);
       return view;
@@ -47,14 +49,17 @@ export const serverSetupHandlers = (dependencies: Dependencies): Handlers<SetupE
 type MakeRequest = {
   account: { accountId: string };
   actor: Actor;
+  caller: { id: string };
   params: { id: string; guildId: string };
 };
 
 const askToMake =
   (make: MakeInGuild, action: AuditAction) =>
-  async (db: Queryable, { account: { accountId }, actor, params }: MakeRequest) => {
+  async (db: Queryable, { account: { accountId }, actor, caller, params }: MakeRequest) => {
     const { id: botId, guildId } = params;
-    const outcome = await makeThrough(db, { botId, accountId }, make, guildId);
+    const owner = { botId, accountId, callerId: caller.id };
+    await requireGuildsLeft(db, owner);
+    const outcome = await makeThrough(db, owner, make, guildId);
     return async (tx: Transaction) => {
       const { isNew, ...made } = madeOf(outcome);
       const subject = { type: 'bot' as const, id: botId };
