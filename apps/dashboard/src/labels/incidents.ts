@@ -47,8 +47,20 @@ const ofRaid: Record<IncidentStatus, StatusLabel> = {
 };
 
 /** How an incident stands, on a badge and in a sentence. */
-export const incidentState = ({ kind, status }: Pick<Incident, 'kind' | 'status'>): StatusLabel =>
-  (kind === 'RAID' ? ofRaid : ofAttack)[status];
+export const incidentState = ({
+  kind,
+  status,
+  executors,
+}: Pick<Incident, 'kind' | 'status'> & Partial<Pick<Incident, 'executors'>>): StatusLabel => {
+  if (kind === 'NUKE' && status === 'open' && executors?.length === 0) return byNobodyKnown;
+  return (kind === 'RAID' ? ofRaid : ofAttack)[status];
+};
+
+const byNobodyKnown: StatusLabel = {
+  ...ofAttack.open,
+  message:
+    'Who did it is not known, because the audit log does not tell, so nobody could be stopped. Take dangerous roles from whoever you do not trust, see that the bot may view the audit log, and repair the server once that is done.',
+};
 
 /** Why it became an incident. */
 const triggers: Record<string, string> = {

@@ -50,6 +50,12 @@ export const openIncidentText = ({ kind, status, attackers }: Judged): OpenText 
     const title = unstoppedTitle(attackers);
     return { title, sentence: `${title}.`, action: 'See what to do' };
   }
+  if (status === 'open' && attackers.total === 0) {
+    return {
+      ...{ title: 'Attack by somebody unknown', action: 'See what to do' },
+      sentence: 'Much was deleted, and it is not known by whom, so nobody could be stopped.',
+    };
+  }
   return status === 'open'
     ? { title: 'Under attack', sentence: 'An attack is being stopped now.', action: 'Follow it' }
     : {

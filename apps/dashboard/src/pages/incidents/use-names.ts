@@ -5,10 +5,14 @@ import type { BackupContents, IncidentCourse } from '../../queries/records.ts';
 import { backupQuery, contentsQuery } from '../../queries/recovery.ts';
 import { guildQuery, useServer } from '../../queries/servers.ts';
 
+/** Stands for whoever did what the audit log does not tell of. */
+const nobodyKnown = '0';
+
 /** The names of those who took part; of two with the same name, the bot is called so. */
 export const usePersonName = (course: IncidentCourse | undefined) =>
   useCallback(
     (platformId: string): string => {
+      if (platformId === nobodyKnown) return 'Somebody who is not known';
       const executors = course?.executors ?? [];
       const known = executors.find((executor) => executor.platformId === platformId);
       return known ? distinctName(known, executors) : platformId;

@@ -49,11 +49,12 @@ export type FactsByKind = {
   INCIDENT: AttackFacts | StoppedRepairFacts | DecidedFacts | ProtectionFacts;
 };
 
-/** `notStopped`: who goes on with it, missing in alerts that were stored before it was told. */
+/** `notStopped`: who goes on with it. What is missing was not told when the alert was stored. */
 export type AttackFacts = {
   incidentId: string;
   incidentKind: 'NUKE' | 'RAID';
   notStopped?: NotStopped[];
+  isByNobodyKnown?: boolean;
 };
 export type NotStopped = { platformId: string; code: NotStoppedCode };
 

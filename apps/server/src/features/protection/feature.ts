@@ -8,6 +8,7 @@ import { returnRolesJob, returnTakenRoles } from './incidents/return-roles.ts';
 import { incidentViewHandlers } from './incidents/routes.ts';
 import {
   containJob,
+  explainLossesJob,
   lookAtGuildJob,
   lookDaily,
   lookDailyJob,
@@ -39,6 +40,7 @@ import { applyWeakenings, applyWeakeningsJob } from './settings/weaken-later.ts'
 import { createFastPath } from './watch/fast-path.ts';
 import { followActs } from './watch/follow-acts.ts';
 import { lookAtGuild } from './watch/look-job.ts';
+import { explainLosses } from './watch/unexplained/losses-job.ts';
 
 /**
  * Protection: attackers are noticed by what they do, and stopped.
@@ -82,6 +84,7 @@ export const protection = {
     jobEntry(returnTakenRoles, returnRolesJob),
     jobEntry(contain, containJob),
     jobEntry(lookAtGuild, lookAtGuildJob),
+    jobEntry(explainLosses, explainLossesJob),
     jobEntry(lookDaily, lookDailyJob),
     jobEntry(resumeIncidentInvites, resumeInvitesJob),
     jobEntry(tidyUp, tidyUpJob),

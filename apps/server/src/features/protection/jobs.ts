@@ -23,6 +23,8 @@ import { listWaitingRepairs } from './queries/repair.ts';
 import { deleteOldArmed, listProtected } from './queries/watched.ts';
 import { type LookDependencies, lookAt } from './watch/look-at-guild.ts';
 import { type LookAt, lookAtGuild, lookLater } from './watch/look-job.ts';
+import { explain } from './watch/unexplained/explain-losses.ts';
+import { type ExplainLosses, explainLosses } from './watch/unexplained/losses-job.ts';
 
 /** It waits for the platform only, and nobody under attack may wait for another. */
 export const containJob = (dependencies: ContainDependencies): LeasedJob<OfIncident> => ({
@@ -36,6 +38,11 @@ export const lookAtGuildJob = (dependencies: LookDependencies): Job<LookAt> => (
   // It reads several pages, and begins anew where it is put off.
   patienceMs: 15_000,
   run: (payload, signal) => lookAt(dependencies, payload, signal),
+});
+
+export const explainLossesJob = (dependencies: LookDependencies): Job<ExplainLosses> => ({
+  ...explainLosses,
+  run: (payload, signal) => explain(dependencies, payload, signal),
 });
 
 /** What changes without an event that is heeded, such as a role moved above the bot's, is found so. */

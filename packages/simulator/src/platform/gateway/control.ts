@@ -38,6 +38,7 @@ const faultsSchema = z.strictObject({
   delayMs: z.int().min(0).optional(),
   refuseMs: z.int().min(0).optional(),
   ignoresHeartbeats: z.boolean().optional(),
+  withoutAuditLog: z.boolean().optional(),
 });
 
 /** Part of the control API: who is connected, and what goes wrong on the way. */

@@ -69,6 +69,7 @@ const frameOf = (seq: number, name: string, payload: Payload): string => {
 
 const deliver = ({ connection, record }: Session, frame: string) => {
   const { faults } = record;
+  if (faults.withoutAuditLog && frame.startsWith('{"t":"GUILD_AUDIT_LOG_ENTRY_CREATE"')) return;
   if (faults.drop > 0) {
     faults.drop -= 1;
     return;

@@ -86,6 +86,8 @@ type BotFaults = {
   delayMs: number;
   refusedUntilMs: number;
   ignoresHeartbeats: boolean;
+  /** Entries of audit logs are not sent; they keep their numbers, and a resume replays them. */
+  withoutAuditLog: boolean;
 };
 
 export type GatewayState = {
@@ -113,6 +115,7 @@ export const newGatewayState = (world: World, identities: IdentityStore): Gatewa
 
 export const noFaults = (): BotFaults => ({
   ...{ drop: 0, duplicate: 0, delayMs: 0, refusedUntilMs: 0, ignoresHeartbeats: false },
+  withoutAuditLog: false,
 });
 
 export const recordOf = ({ bots }: GatewayState, id: string): BotRecord => {

@@ -164,14 +164,12 @@ const describeMismatch = ({
 });
 
 const describeAttack = (
-  { incidentId, incidentKind, notStopped = [] }: AttackFacts,
+  { incidentId, incidentKind, notStopped = [], isByNobodyKnown = false }: AttackFacts,
   { subject, path, names }: Server,
 ): Description => ({
   title: `${subject} is under attack${notStopped.length === 0 ? '' : `, and ${counted(notStopped.length, 'attacker')} could not be stopped`}`,
   detail: [
-    incidentKind === 'NUKE'
-      ? 'Somebody deleted or changed much in a short time.'
-      : 'Many new accounts joined in a short time.',
+    isByNobodyKnown ? byNobodyKnown : attacks[incidentKind],
     ...notStopped
       .slice(0, mostNamed)
       .map(
@@ -187,6 +185,14 @@ const mostNamed = 5;
 /** Why somebody could not be stopped, and what to do about it. */
 export const describeNotStopped = (code: NotStoppedCode): string =>
   `${notStoppedTexts[code].why} ${notStoppedTexts[code].remedy}`;
+
+const attacks = {
+  NUKE: 'Somebody deleted or changed much in a short time.',
+  RAID: 'Many new accounts joined in a short time.',
+};
+
+const byNobodyKnown =
+  'Many channels or roles were deleted in a short time. Who did it is not known, because the audit log does not tell, so nobody could be stopped. Take dangerous roles from whoever you do not trust, see that the bot may view the audit log, and repair the server once that is done.';
 
 const describeStoppedRepair = (
   { incidentId, keyName }: StoppedRepairFacts,

@@ -62,7 +62,12 @@ const tell = async (
   if (told && !isNews(detail, told.detail)) return;
   const seq = await beginStep(tx, owner, { kind: 'ALERT', detail });
   await endStep(tx, owner, { seq, status: 'done' });
-  const facts = { incidentId: owner.incidentId, incidentKind: 'NUKE' as const, notStopped };
+  const facts = {
+    incidentId: owner.incidentId,
+    incidentKind: 'NUKE' as const,
+    notStopped,
+    isByNobodyKnown: executors.length === 0,
+  };
   await raiseAlert(tx, dependencies, { accountId, serverId, kind: 'INCIDENT', facts });
 };
 

@@ -5,6 +5,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { servers } from '../../servers/table.ts';
 import { type IncidentTrigger, incidents } from '../table.ts';
 import { areAllStopped } from './executors.ts';
+import { hasNobodyKnown } from './losses.ts';
 import { isIncident, type OfIncident } from './of-incident.ts';
 import { isLive } from './watched.ts';
 
@@ -118,6 +119,7 @@ export const storeFirstAct = async (
 /** False where it was contained before, or somebody in it is not stopped. */
 export const markContained = async (tx: Transaction, owner: OfIncident): Promise<boolean> => {
   if (!(await areAllStopped(tx, owner.incidentId))) return false;
+  if (await hasNobodyKnown(tx, owner)) return false;
   const [changed] = await tx
     .update(incidents)
     .set({ status: 'contained', containedAt: sql`clock_timestamp()` })

@@ -7,6 +7,7 @@ import { type GuardedServer, guardedServerOf, touchesBot, withEvent } from './gu
 import { type IngestDependencies, ingestEntries, judgeHeldBack } from './ingest.ts';
 import { lookLater } from './look-job.ts';
 import { retryStops } from './retry-stops.ts';
+import { noteLosses } from './unexplained/note-losses.ts';
 
 type Bot = { botId: string; accountId: string };
 
@@ -14,6 +15,7 @@ type Bot = { botId: string; accountId: string };
 const heeded: ReadonlySet<GuildEvent['kind']> = new Set([
   ...(['auditEntry', 'guildAvailable', 'guildChanged', 'guildGone'] as const),
   ...(['roleCreated', 'roleChanged', 'roleDeleted', 'channelChanged'] as const),
+  'channelDeleted',
 ]);
 
 /** Of members only bots, among which is our own. */
@@ -87,6 +89,7 @@ const followGuild = async (
   // Roles that are gone by now may have been given before.
   const roles = before.roles && after.roles && new Map([...before.roles, ...after.roles]);
   await ingestEntries(dependencies, tx, { ...after, roles: roles ?? after.roles }, entries);
+  await noteLosses(dependencies, tx, { ...after, botId: before.botId }, events);
   if (before.guard.awaitsOwner && !after.guard.awaitsOwner) {
     await judgeHeldBack(dependencies, tx, after);
   }

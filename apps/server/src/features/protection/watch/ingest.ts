@@ -8,6 +8,7 @@ import { containLater } from '../contain/queued.ts';
 import { attachActs, attachActsOfKind, insertActs, listActsToJudge } from '../queries/acts.ts';
 import { openIncident, storeFirstAct } from '../queries/containment.ts';
 import { addExecutor } from '../queries/executors.ts';
+import { deleteLosses } from '../queries/losses.ts';
 import type { OfIncident } from '../queries/of-incident.ts';
 import { pinBackup } from '../queries/pinned-backup.ts';
 import { listLiveExecutors } from '../queries/watched.ts';
@@ -53,6 +54,13 @@ export const ingestEntries = async (
     judged.map((act) => rowOf(server, act)),
   );
   const fresh = judged.filter(({ entry }) => stored.has(entry.entryId));
+  // Of what is gone it is known now who did it.
+  const deleted = fresh.filter(({ entry: { action } }) => /^(channel|role)Deleted$/.test(action));
+  await deleteLosses(
+    tx,
+    server,
+    deleted.flatMap(({ targetId }) => targetId ?? []),
+  );
   for (const { kind } of fresh) dependencies.protectionMetrics.countAct(kind);
   await judgeActs(dependencies, tx, server, fresh);
 };

@@ -18,10 +18,10 @@ export type WatchedKind = (typeof watchedKinds)[number];
 
 /**
  * `rolesGiven`: somebody was given roles, or gets them by an invite or the onboarding, of which it is not
- * known yet what they may do. `ownDemotions`: demotions by a job of ours. `other`: not judged, but
- * remembered, so that it can be undone.
+ * known yet what they may do. `ownDemotions`: demotions by a job of ours. `lost`: something is gone, and
+ * the audit log has not told who did it. `other`: not judged, but remembered, so that it can be undone.
  */
-export type ActKind = WatchedKind | 'rolesGiven' | 'ownDemotions' | 'other';
+export type ActKind = WatchedKind | 'rolesGiven' | 'ownDemotions' | 'lost' | 'other';
 
 /** They are gone, or made, for good; people can be let in again. */
 const structuralKinds: ReadonlySet<ActKind> = new Set([

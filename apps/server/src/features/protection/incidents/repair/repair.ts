@@ -8,6 +8,7 @@ import { startUndo } from '../../../restores/undo/start-undo.ts';
 import { readTime } from '../../../servers/queries.ts';
 import { isBeingStopped } from '../../queries/executors.ts';
 import { findIncident, type IncidentRow, lockIncident } from '../../queries/incidents.ts';
+import { hasNobodyKnown } from '../../queries/losses.ts';
 import { choosePinned, pinBackup } from '../../queries/pinned-backup.ts';
 import { countIncidentActs, setRepair } from '../../queries/repair.ts';
 import { beginStep, findLastStep } from '../../queries/steps.ts';
@@ -39,10 +40,13 @@ const prepareRepair = async (
 ): Promise<Repairable | Refused> => {
   const refusal = reasonAgainst(incident, await readTime(db));
   if (refusal) return { refusal };
-  // Who could not be stopped may be so for good: whether to repair all the same is the owner's decision.
-  const isContaining = incident.status === 'open' && (await isBeingStopped(db, incident.id));
-  if (isContaining) return { refusal: 'The incident is not contained yet' };
   const { id: incidentId, accountId, serverId } = incident;
+  // Who is not known, or could not be stopped, may be so for good: then a repair is the owner's decision.
+  const isContaining =
+    incident.status === 'open' &&
+    !(await hasNobodyKnown(db, { accountId, incidentId })) &&
+    (await isBeingStopped(db, incidentId));
+  if (isContaining) return { refusal: 'The incident is not contained yet' };
   const backupId = await choosePinned(db, { incidentId, accountId, serverId });
   return backupId ? { incident, backupId } : { refusal: noGoodBackup };
 };

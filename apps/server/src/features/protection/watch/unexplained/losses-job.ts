@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Transaction } from '../../../../db/connect.ts';
+import { ofAccount } from '../../../../queue/job.ts';
+import type { Queue } from '../../../../queue/queue.ts';
+
+export const explainLosses = {
+  name: 'protection.explain-losses',
+  payload: z.object({
+    serverId: z.guid(),
+    accountId: z.guid(),
+    botId: z.guid(),
+    guildId: z.string(),
+    /** How often the audit log was asked before. */
+    round: z.int(),
+  }),
+  groupOf: ofAccount,
+  concurrency: 16,
+};
+
+export type ExplainLosses = z.output<typeof explainLosses.payload>;
+
+/** An entry of the audit log comes within a second or two. */
+const graceSeconds = 5;
+const pauseSeconds = 60;
+
+export const explainLater = (
+  queue: Pick<Queue, 'enqueue'>,
+  tx: Transaction,
+  { serverId, accountId, botId, guildId, round }: ExplainLosses,
+): Promise<void> =>
+  queue.enqueue(
+    tx,
+    explainLosses,
+    { serverId, accountId, botId, guildId, round },
+    { startAfterSeconds: round === 0 ? graceSeconds : pauseSeconds },
+  );
