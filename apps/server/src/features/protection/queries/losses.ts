@@ -9,10 +9,10 @@ import type { OfIncident } from './of-incident.ts';
 type InGuild = { accountId: string; serverId: string; guildId: string };
 
 /** Stands where the audit log does not tell who it was. No id of the platform is so small. */
-export const unknownExecutorId = '0';
+const unknownExecutorId = '0';
 
 const deletions = ['channelDeleted', 'roleDeleted'] as const;
-export type Deletion = (typeof deletions)[number];
+type Deletion = (typeof deletions)[number];
 
 const { serverId, accountId, guildId, entryId, executorId, targetId, action, at } = guildActs;
 
@@ -123,7 +123,7 @@ const executorsOf = (db: Queryable) =>
     .where(eq(incidentExecutors.incidentId, incidents.id));
 
 /** Of an attack by somebody who is not known: nobody can be stopped. */
-export const isByNobodyKnown = (db: Queryable) =>
+const isByNobodyKnown = (db: Queryable) =>
   and(eq(incidents.kind, 'NUKE'), notExists(executorsOf(db)));
 
 export const hasNobodyKnown = (db: Queryable, owner: OfIncident): Promise<boolean> =>

@@ -16,7 +16,6 @@ import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { backups } from '../../backups/table.ts';
 import { hasNoActiveRestore } from '../../restores/queries/restores.ts';
 import { guildActs, incidentSteps, incidents, watchedGuilds } from '../table.ts';
-import { isByNobodyKnown } from './losses.ts';
 
 type OfIncident = { accountId: string; incidentId: string };
 type OfBackup = { serverId: string; backupId: string };
