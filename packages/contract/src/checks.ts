@@ -1,9 +1,11 @@
 /**
- * What pages check while somebody types. It needs no validator, so the dashboard can bundle it: it is
+ * What pages check while somebody types, and say. It needs no validator, so the dashboard can bundle it: it is
  * imported as `@holdfast/contract/checks`.
  */
 
 import type { Scope } from './scopes.ts';
+
+export { type NotStoppedCode, notStoppedTexts } from './not-stopped.ts';
 
 export const largestUploadBytes = 2 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import type { IncidentKind, IncidentStatus } from '@holdfast/contract';
-import { type NotStoppedCode, notStoppedTexts } from '@holdfast/contract/not-stopped';
+import { type NotStoppedCode, notStoppedTexts } from '@holdfast/contract/checks';
 import type { Incident, IncidentCourse } from '../queries/records.ts';
 import { spacedLabel } from './audit.ts';
 import { formatDuration, plural } from './format.ts';

@@ -74,14 +74,7 @@ const makeLogChannel: Make = (bot, guildId, options) => {
   const deny = permission.viewChannel.toString();
   return makeOnce({
     async list() {
-      const [current, channels, member] = await Promise.all([
-        guild.read(),
-        guild.readChannels(),
-        readBotMember(bot, guildId, options),
-      ]);
-      const { roles } = current;
-      const permissions = botPermissionsIn(member, { guildId, ...current });
-      requirePermission(permissions, permission.manageChannels);
+      const [{ roles }, channels] = await Promise.all([guild.read(), guild.readChannels()]);
       const everyone = BigInt(roles.find(({ id }) => id === guildId)?.permissions ?? 0);
       const isSame = ({ name, kind, overwrites }: Channel) =>
         name === logChannelName &&
@@ -90,7 +83,13 @@ const makeLogChannel: Make = (bot, guildId, options) => {
       return channels.filter(isSame);
     },
     async make() {
-      const { userId } = await bot.readBot(options);
+      const [current, member] = await Promise.all([
+        guild.read(),
+        readBotMember(bot, guildId, options),
+      ]);
+      const { userId } = member;
+      const permissions = botPermissionsIn(member, { guildId, ...current });
+      requirePermission(permissions, permission.manageChannels);
       return guild.createChannel({
         ...logChannel,
         overwrites: [
