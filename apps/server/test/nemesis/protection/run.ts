@@ -57,12 +57,16 @@ const followCourse = async (scene: Scene) => {
   return { deleted, repaired, ...(isReturned && { returned: await readGuild() }) };
 };
 
+/** Without BASE_URL, by PORT, which is 0: any free port. */
+const dashboardOrigin = 'http://localhost:0';
+
 /** In the dashboard, where it takes effect at once. */
 const returnRoles = async ({ lane }: Scene, incidentId: string): Promise<void> => {
-  const { origin } = new URL(lane.api.url);
   const cookie = await signInByRow(lane.databaseUrl, lane.tenant);
-  const path = `${origin}${dashboardApiPrefix}/incidents/${incidentId}/return-roles`;
-  const reply = await fetch(path, { method: 'POST', headers: { cookie, origin } });
+  const path = `${dashboardApiPrefix}/incidents/${incidentId}/return-roles`;
+  const url = new URL(path, lane.api.url);
+  const reply = await fetch(url, { method: 'POST', headers: { cookie, origin: dashboardOrigin } });
+  if (!reply.ok) throw new Error(`Not returned: ${reply.status} ${await reply.text()}`);
   await reply.arrayBuffer();
 };
 
