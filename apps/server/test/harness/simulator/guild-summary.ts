@@ -95,6 +95,8 @@ const channelLikeness = (channel: Channel, { roles, emojis }: Names) => {
   const emojiOf = (emoji: { emoji_id: string | null; emoji_name: string | null }) =>
     emoji.emoji_id === null ? emoji.emoji_name : emojis.get(emoji.emoji_id);
   const overwrites = permission_overwrites.flatMap(({ id, type, allow, deny }) => {
+    // It says nothing.
+    if (allow === '0' && deny === '0') return [];
     const whose = type === 1 ? `member ${id}` : roles.get(id);
     return whose === undefined ? [] : [`${whose} +${allow} -${deny}`];
   });

@@ -263,7 +263,10 @@ test('the ledger adds up after any orders, payments, refunds and repeated events
 
 test('with disputes, plans and payouts, earnings come from sales only, and leave once they have cleared', async () => {
   billing.earningsClearDays = 7;
-  let clearing = 0;
+  const sold = await placePaid(await openMarket(), 0);
+  await complete(sold);
+  const earnings = { accountId: sold.seller.accountId, currency: 'USD' };
+  expect(await findClearing(service.db, { clock, billing }, earnings)).toBeGreaterThan(0);
   const seen = new Set<string>();
   await disputeEach();
   await fc.assert(
@@ -292,7 +295,6 @@ test('with disputes, plans and payouts, earnings come from sales only, and leave
           aheadMs = 8 * dayMs;
           expect(await findClearing(service.db, { clock, billing }, earnings)).toBe(0);
           aheadMs = 0;
-          clearing += salesCents;
           expect(await verifyChain(service.db, accountId)).toMatchObject({ intact: true });
         }
         for (const outcome of await disputesSeen()) seen.add(outcome);
@@ -301,7 +303,6 @@ test('with disputes, plans and payouts, earnings come from sales only, and leave
     // All runs share one ledger, which stays wrong after a failure, so shrinking is useless.
     { numRuns: 8, endOnFailure: true },
   );
-  expect(clearing).toBeGreaterThan(0);
   const met = [...seen].toSorted();
   expect(met).toEqual(expect.arrayContaining(['PAID OPEN', 'REFUNDED LOST']));
   expect(met.filter((state) => state.startsWith('COMPLETED')).length).toBeGreaterThan(0);

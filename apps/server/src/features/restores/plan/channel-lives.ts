@@ -48,6 +48,11 @@ const rankOf = ({ stage }: Pick<DraftStep, 'stage'>): number => restoreStages.in
 export const subjectOf = (context: PlanContext, step: DraftStep): string | undefined =>
   isOfChannel(step) ? channelKeyOf(context, step.action) : undefined;
 
+export const stateAfter = (context: PlanContext, { action }: AccessStep): State => {
+  const written = overwritesIn(action) ?? [];
+  return { written, here: isByPresentIds(action) ? written : expectedOverwrites(context, written) };
+};
+
 /** What it has when the steps of a stage begin. */
 export const stateBefore = ({ now, steps, states }: Life, step: DraftStep): State | undefined => {
   const earlier = steps.filter((one) => rankOf(one) < rankOf(step)).length;
@@ -70,13 +75,7 @@ const overwritesIn = (action: AccessStep['action']): Overwrite[] | undefined => 
 const readLife = (context: PlanContext, now: Channel | undefined, all: AccessStep[]): Life => {
   const [first] = all;
   const steps = all.filter(({ action }) => overwritesIn(action) !== undefined);
-  const written = steps.map(({ action }) => overwritesIn(action) ?? []);
-  const states = steps.map(({ action }, index) => ({
-    written: written[index] ?? [],
-    here: isByPresentIds(action)
-      ? (written[index] ?? [])
-      : expectedOverwrites(context, written[index] ?? []),
-  }));
+  const states = steps.map((step) => stateAfter(context, step));
   const parents = all.map(({ action }) => parentIn(context, action)).filter((id) => id !== null);
   const created = first?.action.do === 'createChannel' ? first.action : undefined;
   return {

@@ -9,6 +9,7 @@ import {
   type Life,
   readLives,
   type State,
+  stateAfter,
   stateBefore,
   subjectOf,
 } from './channel-lives.ts';
@@ -79,7 +80,10 @@ const planCategory = (
   const [first] = category.now ? planned : planned.slice(1);
   if (!first) return undefined;
   const followers = apart.flatMap((life) => followerOf(category, first, life, spell) ?? []);
-  const lost = followers.filter((follower) => !isReached(context, follower));
+  const followed = stateAfter(context, first);
+  const lost = followers.filter(({ life, state }) =>
+    [state, followed].some(({ here }) => !isReached(context, life, here)),
+  );
   for (const { life } of lost) {
     context.lose('channel', life.name, { code: 'overwritesNotEditable' });
   }
@@ -152,8 +156,9 @@ const followerOf = (
   return life.steps.some(({ stage }) => stage === first.stage) ? undefined : { life, state };
 };
 
-const isReached = ({ bot, current }: PlanContext, { life, state }: Follower): boolean =>
-  canEditAccess(bot, { kind: life.kind, overwrites: state.here }, current.guildId);
+/** Also after it followed: its category may shut the bot out. */
+const isReached = ({ bot, current }: PlanContext, { kind }: Life, overwrites: Overwrite[]) =>
+  canEditAccess(bot, { kind, overwrites }, current.guildId);
 
 /** It gets again what it had. */
 const keepStep = ({ life, state }: Follower, first: DraftStep): DraftStep =>

@@ -9,7 +9,12 @@ import {
 import { withinTime } from '../../../platform/client/abortable.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import { dangerousNames } from '../../../platform/permissions.ts';
-import { type BotDependencies, type BotOwner, BotUnusable, useBot } from '../../bots/use/use-bot.ts';
+import {
+  type BotDependencies,
+  type BotOwner,
+  BotUnusable,
+  useBot,
+} from '../../bots/use/use-bot.ts';
 import { type RolePower, readPowers } from './read-powers.ts';
 
 type InGuild = BotOwner & { guildId: string };
