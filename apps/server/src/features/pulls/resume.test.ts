@@ -131,6 +131,8 @@ test('a pull that tried nobody needs the cooldown that it got back, so that no s
   const untried = await fixture.pull(server);
   expect(untried).toMatchObject({ status: 'failed', processed: 0 });
   await fixture.simulator.control('PUT', `/guilds/${guildId}`, {});
+  // As when the gateway tells that the bot is back.
+  await fixture.db.$client`delete from refused_guilds where guild_id = ${guildId}`;
   expect((await fixture.pull(server)).results.joined).toBe(2);
   const reply = await resume(server, untried.id);
   expect(reply.status).toBe(429);

@@ -1,4 +1,6 @@
+import { expect } from 'bun:test';
 import { dashboardApiPrefix } from '@holdfast/contract';
+import { TOTP } from 'otpauth';
 import { closeDatabase, connectDatabase, type Database } from '../../../src/db/connect.ts';
 import { insertSession } from '../../../src/features/sessions/queries.ts';
 import { sha256Hex } from '../../../src/kernel/hash.ts';
@@ -27,6 +29,24 @@ export const openDashboard = async (service: TestService, tenant: Person) => {
         headers,
       }),
   };
+};
+
+/** A browser of somebody with a second factor: a code was shown in it just now, or, `isStale`, none was. */
+export const openWithFactor = async (
+  service: TestService,
+  tenant: Person,
+  { isStale = false } = {},
+) => {
+  const first = await openDashboard(service, tenant);
+  const { secret } = (await first.call('POST', '/second-factor')).body.data;
+  const code = new TOTP({ secret }).generate();
+  const done = await first.call('PUT', '/second-factor', { code });
+  expect(done.status).toBe(200);
+  const browser = await openDashboard(service, tenant);
+  if (isStale) return browser;
+  const [recovery] = done.body.data.recoveryCodes;
+  expect((await browser.call('POST', '/confirmation', { code: recovery })).status).toBe(200);
+  return browser;
 };
 
 /** The cookie of a person who has signed in to a service that runs as a process. */

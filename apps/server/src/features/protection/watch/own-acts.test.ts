@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { createBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { backupDependencies, runBackupNow } from '../../../../test/harness/backups/run-backup.ts';
+import { openWithFactor } from '../../../../test/harness/dashboard/session.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../test/harness/gateway.ts';
 import { insertMembers } from '../../../../test/harness/members.ts';
@@ -153,14 +154,23 @@ test('a restore deletes, bans, makes webhooks and gives power; beside it the tok
   expect(incident.serverId).toBe(serverId);
 });
 
+/** A person chooses a role with power, and types its name. */
+const openAndChoose = async ({ owner, serverId, guildId }: ProtectedGuild, roleId: string) => {
+  const { roles } = await fixture.simulator.control('GET', `/guilds/${guildId}`);
+  const nameOf = (id: string) => roles.find((role: { id: string }) => role.id === id).name;
+  const browser = await openWithFactor(fixture.service, owner);
+  const body = { verifiedRoleId: roleId, confirmRoleName: nameOf(roleId) };
+  expect((await browser.call('PUT', `/servers/${serverId}`, body)).status).toBe(200);
+  return { browser, nameOf };
+};
+
 test('a verification and a pull give a role with power, and to nobody else', async () => {
   const guild = await newProtectedGuild(fixture, { settings: strict });
   const { owner, serverId, bot } = guild;
   const verified = await guild.join([guild.pink]);
   const pulled = await guild.join([guild.pink]);
   const other = await guild.join([guild.pink]);
-  const body = { verifiedRoleId: guild.guard };
-  expect((await owner.call('PUT', settings(guild), { body })).status).toBe(200);
+  const { browser, nameOf } = await openAndChoose(guild, guild.guard);
   const memberId = await addMember(guild, verified);
   const person = { memberId, accountId: owner.accountId };
   const { db } = fixture.service;
@@ -169,8 +179,9 @@ test('a verification and a pull give a role with power, and to nobody else', asy
   await giveVerifiedRole({ ...fixture.service, ...tools }, person);
 
   const pulledId = await addMember(guild, pulled);
-  const wish = { targetServerId: serverId, roleId: guild.mod, memberIds: [pulledId] };
-  const pull = await owner.call('POST', `${settings(guild)}/pull`, { body: wish });
+  const confirmed = { roleId: guild.mod, confirmRoleName: nameOf(guild.mod) };
+  const request = { targetServerId: serverId, memberIds: [pulledId], ...confirmed };
+  const pull = await browser.call('POST', `/servers/${serverId}/pull`, request);
   expect(pull.status).toBe(202);
   await eventually(20_000, async () => {
     expect(await guild.rolesOf(pulled)).toContain(guild.mod);
@@ -199,11 +210,9 @@ test('a mass verification gives a role with power, and no other', async () => {
   const { owner, bot } = guild;
   const there = await guild.join([guild.pink]);
   const other = await guild.join([]);
-  const body = { verifiedRoleId: guild.guard };
-  expect((await owner.call('PUT', settings(guild), { body })).status).toBe(200);
-  const job = await owner.call('POST', `${settings(guild)}/mass-verify`, {
-    body: { roleId: guild.pink },
-  });
+  const { browser, nameOf } = await openAndChoose(guild, guild.guard);
+  const wish = { roleId: guild.pink, confirmRoleName: nameOf(guild.guard) };
+  const job = await browser.call('POST', `/servers/${guild.serverId}/mass-verify`, wish);
   expect(job.status).toBe(202);
   const { id } = job.body.data;
   await eventually(20_000, async () => {

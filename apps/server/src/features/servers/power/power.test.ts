@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { TOTP } from 'otpauth';
 import { auditOf } from '../../../../test/harness/api-calls.ts';
-import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
+import { openDashboard, openWithFactor } from '../../../../test/harness/dashboard/session.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import {
   noResults,
@@ -49,20 +48,6 @@ const rolesOf = async (
     `/guilds/${guildId}`,
   );
   return members.find(({ user }) => user.id === platformId)?.roles;
-};
-
-/** A browser in which a code was shown just now, or, `isStale`, one in which none was. */
-const openWithFactor = async (owner: OwnTenant, { isStale = false } = {}) => {
-  const first = await openDashboard(fixture.service, owner);
-  const { secret } = (await first.call('POST', '/second-factor')).body.data;
-  const code = new TOTP({ secret }).generate();
-  const done = await first.call('PUT', '/second-factor', { code });
-  expect(done.status).toBe(200);
-  const browser = await openDashboard(fixture.service, owner);
-  if (isStale) return browser;
-  const [recovery] = done.body.data.recoveryCodes;
-  expect((await browser.call('POST', '/confirmation', { code: recovery })).status).toBe(200);
-  return browser;
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
@@ -148,7 +133,7 @@ describe('in the dashboard', () => {
     '%s asks for a fresh code before it gives power',
     async (_, method, path, body) => {
       const server = await fixture.newServer(guild);
-      const browser = await openWithFactor(server.owner, { isStale: true });
+      const browser = await openWithFactor(fixture.service, server.owner, { isStale: true });
       const named = { ...body, confirmRoleName: captain.name };
       const answer = await browser.call(method, path(server.serverId), named);
       expect([answer.status, answer.body.confirmationRequired]).toEqual([403, true]);
@@ -157,7 +142,7 @@ describe('in the dashboard', () => {
 
   test.each(cases)('%s asks for the name of a powerful role', async (_, method, path, body) => {
     const server = await fixture.newServer(guild);
-    const browser = await openWithFactor(server.owner);
+    const browser = await openWithFactor(fixture.service, server.owner);
     for (const confirmRoleName of [undefined, 'Crew', '']) {
       const answer = await browser.call(method, path(server.serverId), {
         ...body,
@@ -170,7 +155,7 @@ describe('in the dashboard', () => {
   test('a pull gives the role that a person confirmed, which is audited and told', async () => {
     const server = await fixture.newServer(guild);
     const member = await fixture.addMember(server);
-    const browser = await openWithFactor(server.owner);
+    const browser = await openWithFactor(fixture.service, server.owner);
     const body = { roleId: captain.id, confirmRoleName: ' Captain ' };
     const asked = await browser.call('POST', `/servers/${server.serverId}/pull`, body);
     expect(asked.status).toBe(202);
@@ -186,7 +171,7 @@ describe('in the dashboard', () => {
 
   test('members who are there get the verified role that a person confirmed', async () => {
     const server = await fixture.newServer(guild);
-    const browser = await openWithFactor(server.owner);
+    const browser = await openWithFactor(fixture.service, server.owner);
     const path = `/servers/${server.serverId}`;
     const members = [{ user: { id: '501' }, roles: [] }];
     await setGuild(server, { members });
