@@ -108,11 +108,11 @@ describe('the reserve of urgent calls', () => {
   });
 });
 
-test('one guild of an account uses up half of its share, and the other guilds go on', async () => {
+test('one guild of an account uses up four fifths of its share, and the other guilds go on', async () => {
   const breaker = createBreaker({ limit: 100, accountShare: 10 });
   const account = newId();
-  expect(await call(breaker, account, 50, 403, { guildId: '1' })).toBe(5);
-  expect(await call(breaker, account, 3, 200, { guildId: '2' })).toBe(3);
+  expect(await call(breaker, account, 50, 403, { guildId: '1' })).toBe(8);
+  expect(await call(breaker, account, 2, 200, { guildId: '2' })).toBe(2);
   expect(await call(breaker, newId(), 3, 200, { guildId: '1' })).toBe(3);
 });
 

@@ -12,10 +12,13 @@ export type ShareOptions = {
   now: () => number;
   /** What all accounts together may collect in ten minutes. */
   limit: number;
-  /** What one account may, and what it may once half of all is used up. A guild has half of that. */
+  /** What one account may, and what it may once half of all is used up. A guild has `guildPart` of that. */
   accountShare: number;
   strainedShare: number;
 };
+
+/** A pull of one guild meets hundreds who are banned there or gave no consent; other guilds go on beside it. */
+const guildPart = 0.8;
 
 /** Refusals that may be collected, for all accounts together, for each, and for each guild of one. */
 export const createShare = (
@@ -38,7 +41,7 @@ export const createShare = (
       const used = Math.max(accounts.of(accountId), shared.of(accountId));
       if (used + waiting(accountId) >= share) return true;
       const guild = nameOfGuild({ accountId, guildId });
-      return guild !== undefined && guilds.of(guild) + waiting(guild) >= Math.max(1, share / 2);
+      return guild !== undefined && guilds.of(guild) + waiting(guild) >= Math.max(1, share * guildPart);
     },
     /** A call that begins counts as refused; the function returned tells that it was answered. */
     begin(charge: Charge): () => void {
