@@ -191,7 +191,10 @@ inBrowser('a raid is decided about once: all are let in, or all are banned', asy
 
   await raid(demo, 60);
   await open('/incidents');
-  await page.getByRole('link', { name: 'Raid' }).first().click();
+  const raids = page.getByRole('link', { name: 'Raid' });
+  // The newest is the first, once it is there.
+  await raids.nth(1).waitFor();
+  await raids.first().click();
   await press('Ban 60');
   await confirm('Ban 60');
   await waitForText(page, '60 newcomers were banned.');
