@@ -68,11 +68,14 @@ export const storeAct = async (
   { db, accountId }: Pick<OwnTenant, 'db' | 'accountId'>,
   act: ActSeed,
 ): Promise<void> => {
-  await db.insert(guildActs).values({
-    ...{ accountId, guildId: '1', entryId: newId(), executorId: '2', at: new Date() },
-    ...{ kind: 'channelDeletes', action: 'channelDeleted' },
-    ...act,
-  });
+  await db
+    .insert(guildActs)
+    .values({
+      ...{ accountId, guildId: '1', entryId: newId(), executorId: '2', at: new Date() },
+      ...{ kind: 'channelDeletes', action: 'channelDeleted' },
+      ...act,
+    })
+    .onConflictDoNothing();
 };
 
 /** A last good backup of which only the database knows. */

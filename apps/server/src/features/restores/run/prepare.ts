@@ -2,6 +2,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { executeBackup } from '../../backups/capture/execute-backup.ts';
 import { verifyObjects } from '../../backups/objects/read-objects.ts';
 import { findBackup, insertBackup, savedAtOf } from '../../backups/queries.ts';
+import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { planPosts } from '../messages/post-messages.ts';
 import { toStoredLoss } from '../plan/loss.ts';
 import type { PlanInput } from '../plan/plan-context.ts';
@@ -13,6 +14,7 @@ import { updateRestore } from '../queries/restores.ts';
 import { safetyComponents } from '../rules.ts';
 import { planUndo } from '../undo/plan-undo.ts';
 import { readUndo } from '../undo/read-undo.ts';
+import { undoComponents } from '../undo/wanted-guild.ts';
 import { readEarlierIds } from './earlier-ids.ts';
 import { readGuild } from './read-guild.ts';
 import { withPictureHashes } from './read-pictures.ts';
@@ -29,12 +31,13 @@ export const prepare = async (run: RestoreRun): Promise<StoredPlan> => {
   await verifyObjects(dependencies.db, dependencies.blobs, source, signal);
   await createSafetyBackup(run);
   await requireNotStopped(dependencies.db, owner);
-  await completeUndo(run);
-  return planAndStore(run);
+  const snapshot = await run.readSnapshot();
+  await completeUndo(run, snapshot);
+  return planAndStore(run, snapshot);
 };
 
 /** What was stored when the restore was asked for knows of nothing before the attack. */
-const completeUndo = async (run: RestoreRun): Promise<void> => {
+const completeUndo = async (run: RestoreRun, backup: Snapshot): Promise<void> => {
   const { dependencies, restore, owner, guild, lease } = run;
   const { undo, incidentId, accountId, serverId, backupId } = restore;
   if (!undo || incidentId === null) return;
@@ -43,9 +46,17 @@ const completeUndo = async (run: RestoreRun): Promise<void> => {
   const whole = await dependencies.completeUndoScope(dependencies.db, incident, {
     guild,
     botUserId,
+    backup,
+    async readCurrent() {
+      const [{ roles }, channels] = await Promise.all([guild.read(), guild.readChannels()]);
+      return { roles, channels };
+    },
   });
-  await lease.transaction(dependencies.db, (tx) => updateRestore(tx, owner, { undo: whole }));
-  run.restore = { ...restore, undo: whole };
+  // What followed a category may be all that is left of an attack.
+  const components = [...new Set([...restore.components, ...undoComponents(whole)])];
+  const changes = { undo: whole, components };
+  await lease.transaction(dependencies.db, (tx) => updateRestore(tx, owner, changes));
+  run.restore = { ...restore, ...changes };
 };
 
 const createSafetyBackup = async (run: RestoreRun): Promise<void> => {
@@ -75,11 +86,10 @@ const insertSafetyBackup = ({ dependencies, restore, owner, lease }: RestoreRun)
     return backup.id;
   });
 
-const planAndStore = async (run: RestoreRun): Promise<StoredPlan> => {
+const planAndStore = async (run: RestoreRun, snapshot: Snapshot): Promise<StoredPlan> => {
   const { dependencies, owner, guildId, guild, lease } = run;
   const { components } = run.restore;
-  const [snapshot, current, bot] = await Promise.all([
-    run.readSnapshot(),
+  const [current, bot] = await Promise.all([
     readGuild(guildId, guild, components),
     run.readBotMember(),
   ]);

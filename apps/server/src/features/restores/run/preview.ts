@@ -90,6 +90,8 @@ export const createPreview =
             {
               guild: bot.guild(guildId, { signal: AbortSignal.timeout(historyTimeoutMs) }),
               botUserId: botMember.userId,
+              backup: snapshot,
+              readCurrent: async () => current,
               isQuick: true,
             },
           );

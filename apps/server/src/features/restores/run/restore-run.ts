@@ -19,6 +19,7 @@ import {
   type RestoreOwner,
 } from '../queries/restores.ts';
 import { restorable } from '../rules.ts';
+import type { Seen } from '../undo/known-channels.ts';
 import type { UndoScope } from '../undo/scope.ts';
 import type { LoadImage } from './run-step.ts';
 
@@ -26,7 +27,14 @@ import type { LoadImage } from './run-step.ts';
 export type CompleteScope = (
   db: Queryable,
   incident: { accountId: string; serverId: string; incidentId: string; backupId: string },
-  reader: { guild: Pick<GuildPlatform, 'readAuditLog'>; botUserId: string; isQuick?: boolean },
+  reader: {
+    guild: Pick<GuildPlatform, 'readAuditLog'>;
+    botUserId: string;
+    backup: Seen['backup'];
+    /** Called when the log has been read, so that nothing in the log is later. */
+    readCurrent(): Promise<Seen['current']>;
+    isQuick?: boolean;
+  },
 ) => Promise<UndoScope>;
 
 export type RestoreDependencies = BackupDependencies & {

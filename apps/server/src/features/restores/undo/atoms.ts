@@ -1,4 +1,5 @@
 import type { AuditAction, AuditChange } from '../../../platform/gateway/events.ts';
+import { channel } from '../../../platform/guild.ts';
 import { type AuditedType, auditedFields } from '../../../platform/translate/audit-fields.ts';
 import { bitAtoms, type FieldAtom, isListField, listAtoms, type ThingType } from './set-atoms.ts';
 
@@ -10,6 +11,8 @@ export type Act = {
   isOtherAttack?: boolean;
   /** Whether our own bot did it, such as by an earlier repair. */
   isOwn?: boolean;
+  /** Whether a channel followed its category by it, as was seen or is only supposed; see `withFollowed`. */
+  followed?: 'seen' | 'supposed';
   action: AuditAction;
   targetId: string | null;
   /** Whose overwrite of the channel (the target) it is. */
@@ -105,6 +108,13 @@ const isCancelled = ({ action, changes }: Act): boolean =>
   action === 'eventChanged' &&
   changes.some(({ key, after }) => key === 'status' && endedEvent.includes(after));
 
+/** What an act tells of a channel that is made or deleted; undefined where it is about something else. */
+export const channelTold = (act: Act) => {
+  if (act.action !== 'channelCreated' && act.action !== 'channelDeleted') return undefined;
+  const told = fieldsOf(act, 'channel', act.action === 'channelCreated' ? 'after' : 'before');
+  return channel.pick({ overwrites: true, parentId: true }).partial().safeParse(told).data ?? {};
+};
+
 const fieldsOf = (
   { changes }: Act,
   type: AuditedType,
@@ -128,15 +138,23 @@ const changeAtoms = (act: Act, type: AuditedType, id: string): Atom[] => {
   ];
 };
 
-const overwriteAtoms = ({ changes, subject }: Act, id: string): Atom[] => {
-  if (!subject) return [];
-  return (['allow', 'deny'] as const).flatMap((side) => {
+const overwriteAtoms = (act: Act, id: string): Atom[] =>
+  overwriteSides(act).flatMap(({ field, before, after }) =>
+    bitAtoms({ type: 'channel', id }, `overwrites.${field}`, before, after),
+  );
+
+/** What an act does to what an overwrite allows, and to what it denies. */
+export const overwriteSides = ({ action, changes, subject }: Act) => {
+  if (!subject || !action.startsWith('overwrite')) return [];
+  return overwriteSidesOf.flatMap((side) => {
     const change = changes.find(({ key }) => key === side);
     if (!change) return [];
-    const key = `overwrites.${subject.kind}.${subject.id}.${side}`;
-    return bitAtoms({ type: 'channel', id }, key, bitsOf(change.before), bitsOf(change.after));
+    const field = `${subject.kind}.${subject.id}.${side}`;
+    return { side, field, before: bitsOf(change.before), after: bitsOf(change.after) };
   });
 };
+
+const overwriteSidesOf = ['allow', 'deny'] as const;
 
 const bitsOf = (value: unknown): string =>
   typeof value === 'string' && /^\d+$/.test(value) ? value : '0';

@@ -4,13 +4,27 @@ import type { ThingType } from './set-atoms.ts';
 
 export type Thing = { type: ThingType; id: string };
 type Value = unknown;
-/** `serial` is when it was changed last, in the order of the log: the same field may be known by several ids. */
-export type FieldBefore = { key: string; before: Value; serial?: number };
+/**
+ * `serial` is when it was changed last, in the order of the log: the same field may be known by several ids.
+ * `isFollowed`: attackers changed it only by way of the channel's category.
+ */
+export type FieldBefore = {
+  key: string;
+  before: Value;
+  serial?: number;
+  isFollowed?: true | undefined;
+};
 export type FieldSet = { key: string; value: Value; serial?: number };
 
 /** Those to be undone, those of another attack, our own bot, or anybody else. */
 type Side = 'attack' | 'otherAttack' | 'own' | 'honest';
-type Change = { before: Value; after: Value; by: Side; serial: number; isBefore: boolean };
+type Change = Pick<Act, 'followed'> & {
+  before: Value;
+  after: Value;
+  by: Side;
+  serial: number;
+  isBefore: boolean;
+};
 
 /** What was done to one thing, field by field. */
 export type History = Thing & {
@@ -45,13 +59,23 @@ export const follow = (
   }
   const { key = existence, before, after } = atom;
   const side = sideOf(act);
-  if (side === 'honest') history.isEditedByOthers = true;
+  if (side === 'honest' && !act.followed) history.isEditedByOthers = true;
   // What our own bot set before the attack is what there was when it began; what it set since is a repair's.
   const by = side === 'own' && isBefore && key !== existence ? 'honest' : side;
-  history.fields.set(key, [
-    ...(history.fields.get(key) ?? []),
-    { before, after, by, serial, isBefore },
-  ]);
+  const changes = history.fields.get(key) ?? [];
+  changes.push({ before, after, by, serial, isBefore, followed: act.followed });
+  history.fields.set(key, changes);
+};
+
+/** What is only supposed to have followed a category gives nobody anything. */
+export const dropSupposedGains = ({ fields }: History): void => {
+  for (const [key, changes] of fields) {
+    const seen = changes.filter(({ followed }) => followed !== 'supposed');
+    if (seen.length === changes.length) continue;
+    const back = undone(changes, { isWhole: true });
+    const isSet = (back ? back.before : changes.at(-1)?.after) === true;
+    if (isSet === key.includes('.allow.')) fields.set(key, seen);
+  }
 };
 
 /** Whoever is put out loses every role, of which the log says nothing. */
@@ -72,12 +96,14 @@ const isOfAttackers = ({ by }: Change): boolean => by === 'attack' || by === 'ot
 const undone = (
   changes: readonly Change[] = [],
   { isWhole = false } = {},
-): { before: Value } | undefined => {
+): Pick<FieldBefore, 'before' | 'isFollowed'> | undefined => {
   const theirs = changes.slice(changes.findLastIndex((change) => !isOfAttackers(change)) + 1);
   const [first] = theirs;
   if (!first || isDeepStrictEqual(first.before, theirs.at(-1)?.after)) return undefined;
   const isOurs = isWhole || theirs.some(({ by }) => by === 'attack');
-  return isOurs ? { before: first.before } : undefined;
+  if (!isOurs) return undefined;
+  const isFollowed = theirs.every(({ followed }) => followed) || undefined;
+  return { before: first.before, isFollowed };
 };
 
 export const fateOf = ({ fields }: History): 'created' | 'deleted' | 'kept' | 'gone' => {
@@ -91,7 +117,7 @@ export const fateOf = ({ fields }: History): 'created' | 'deleted' | 'kept' | 'g
 export const undoneFields = ({ fields }: History, options: { isWhole: boolean }): FieldBefore[] =>
   [...fields].flatMap(([key, changes]) => {
     const back = key === existence ? undefined : undone(changes, options);
-    return back ? [{ key, before: back.before, serial: changes.at(-1)?.serial }] : [];
+    return back ? [{ ...back, key, serial: changes.at(-1)?.serial }] : [];
   });
 
 /** What honest people set last, field by field. */

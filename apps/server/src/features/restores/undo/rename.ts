@@ -162,9 +162,9 @@ const renameScope = (scope: UndoScope, ids: SortIds, { again, saved }: KnownIds)
     }),
     changed: scope.changed.map((one) => ({
       ...thing(one),
-      fields: one.fields.map(({ key, before, serial }) => ({
+      fields: one.fields.map(({ key, before, ...field }) => ({
+        ...field,
         key: nameKey(key),
-        serial,
         before: renameIn(before, all),
       })),
     })),

@@ -4,6 +4,7 @@ import type { Note } from '../plan/note.ts';
 import type { GuildState } from '../plan/step.ts';
 import { type Act, atomsOf } from './atoms.ts';
 import {
+  dropSupposedGains,
   type FieldBefore,
   type FieldSet,
   fateOf,
@@ -87,6 +88,7 @@ export const scopeOf = (acts: readonly Act[], executors: readonly string[]): Und
       loseRoles(things, act.targetId, serial);
     }
   }
+  for (const history of things.values()) dropSupposedGains(history);
   const fates = [...things.values()].map((history) => ({ ...history, fate: fateOf(history) }));
   const theirs = acts.filter(({ isAttack }) => isAttack);
   const targetsOf = (...actions: AuditAction[]) => [

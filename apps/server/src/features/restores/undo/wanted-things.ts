@@ -65,6 +65,7 @@ export const wantedOf = <Entry extends { id: string }>(
 export const placesIn = (scope: UndoScope, type: ThingType, moved: ReadonlySet<string>) => {
   const byHand = madeByHand(scope, type);
   const made = new Set(madeAgain(scope, type).map(({ id }) => id));
-  const movable = idsOf(scope.changed, type).union(moved).difference(byHand);
+  const touched = scope.changed.filter(({ fields }) => fields.some((one) => !one.isFollowed));
+  const movable = idsOf(touched, type).union(moved).difference(byHand);
   return { isMade: (id: string) => made.has(id), isMovable: (id: string) => movable.has(id) };
 };

@@ -3,7 +3,9 @@ import type { AuditAction, AuditLogEntry } from '../../../../platform/gateway/ev
 import { findBackup, savedAtOf } from '../../../backups/queries.ts';
 import type { CompleteScope } from '../../../restores/run/restore-run.ts';
 import type { Act } from '../../../restores/undo/atoms.ts';
-import { type Places, placesOf } from '../../../restores/undo/places.ts';
+import { withFollowed } from '../../../restores/undo/followed.ts';
+import type { Seen } from '../../../restores/undo/known-channels.ts';
+import { placesOf } from '../../../restores/undo/places.ts';
 import { scopeOf, type UndoScope } from '../../../restores/undo/scope.ts';
 import { readTime } from '../../../servers/queries.ts';
 import { listExecutorStates } from '../../queries/course.ts';
@@ -25,15 +27,17 @@ export const readUndoScope = async (db: Queryable, incident: Incident): Promise<
 export const completeUndoScope: CompleteScope = async (
   db,
   incident,
-  { guild, botUserId, isQuick = false },
+  { guild, botUserId, backup, readCurrent, isQuick = false },
 ) => {
-  const backup = await findBackup(db, incident);
+  const saved = await findBackup(db, incident);
   const stored = await listActsToUndo(db, incident);
-  if (!backup) return scopeBy(db, incident, stored);
-  const since = savedAtOf(backup);
+  if (!saved) return scopeBy(db, incident, stored);
+  const since = savedAtOf(saved);
   const history = await readHistory(guild, { since, now: await readTime(db), isQuick });
-  const scope = await scopeBy(db, incident, withHistory(stored, history, { since, botUserId }));
-  if (history.from <= since) return scope;
+  const hasGap = history.from > since;
+  const acts = withHistory(stored, history, { since, botUserId });
+  const scope = await scopeBy(db, incident, acts, { backup, current: await readCurrent(), hasGap });
+  if (!hasGap) return scope;
   // Since then others were heard as well as the attackers.
   const attack = stored.find(({ isAttack }) => isAttack)?.at ?? history.from;
   const until = new Date(Math.min(history.from.getTime(), attack.getTime()));
@@ -43,21 +47,20 @@ export const completeUndoScope: CompleteScope = async (
 const scopeBy = async (
   db: Queryable,
   incident: Incident,
-  acts: readonly StoredAct[],
+  stored: readonly StoredAct[],
+  seen?: Omit<Seen, 'heard'>,
 ): Promise<UndoScope> => {
   const executors = await listExecutorStates(db, incident.incidentId);
+  const heard = await listMovesSinceBackup(db, incident);
+  const acts = stored.map(toAct);
   const scope = scopeOf(
-    acts.map(toAct),
+    seen ? withFollowed(acts, { ...seen, heard: heard?.moves ?? [] }) : acts,
     executors.map(({ platformId }) => platformId),
   );
-  const places = await readPlaces(db, incident);
+  if (!heard || heard.moves.length === 0) return scope;
+  const attacks = await listAttackTimes(db, incident);
+  const places = placesOf(heard, attacks, incident.incidentId);
   return places ? { ...scope, places } : scope;
-};
-
-const readPlaces = async (db: Queryable, incident: Incident): Promise<Places | undefined> => {
-  const heard = await listMovesSinceBackup(db, incident);
-  if (!heard || heard.moves.length === 0) return undefined;
-  return placesOf(heard, await listAttackTimes(db, incident), incident.incidentId);
 };
 
 type StoredAct = Awaited<ReturnType<typeof listActsToUndo>>[number];

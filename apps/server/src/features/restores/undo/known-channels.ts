@@ -1,0 +1,87 @@
+import type { Overwrite } from '../../../platform/guild.ts';
+import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
+import type { GuildState } from '../plan/step.ts';
+import { type Act, channelTold } from './atoms.ts';
+
+/** What is known of the channels besides what was done. */
+export type Seen = {
+  backup: Pick<Snapshot, 'channels'>;
+  current: Pick<GuildState, 'channels' | 'roles'>;
+  /** Where channels were heard to stand since the backup. */
+  heard: readonly { id: string; parentId: string | null }[];
+  /** Whether something may have been done since the backup of which no act tells. */
+  hasGap: boolean;
+};
+
+/** The overwrites of a channel at some moment, as far as they are known. */
+export type KnownChannel = {
+  id: string;
+  /** What they allow and deny, by field; what neither allows nor denies counts as absent. */
+  bits: Map<string, string>;
+  /** Whether the others say nothing. */
+  isWhole: boolean;
+  /** The same for the same overwrites, so that however many there are they are compared at once. */
+  sum: bigint;
+};
+
+export const knownChannel = (id: string, overwrites: readonly Overwrite[] | undefined) => {
+  const known = { id, bits: new Map<string, string>(), isWhole: overwrites !== undefined, sum: 0n };
+  for (const [field, bits] of fieldsIn(overwrites)) writeBits(known, field, bits);
+  return known;
+};
+
+export const fieldsIn = (overwrites: readonly Overwrite[] = []): Map<string, string> =>
+  new Map(
+    overwrites.flatMap(({ kind, id, allow, deny }): [string, string][] => [
+      [`${kind}.${id}.allow`, allow],
+      [`${kind}.${id}.deny`, deny],
+    ]),
+  );
+
+export const writeBits = (known: KnownChannel, field: string, bits: string): void => {
+  known.sum ^= hashOf(field, known.bits.get(field)) ^ hashOf(field, bits);
+  known.bits.set(field, bits);
+};
+
+/** Undefined where it is not known. */
+export const valueOf = ({ bits, isWhole }: KnownChannel, field: string): string | undefined =>
+  bits.get(field) ?? (isWhole ? '0' : undefined);
+
+const hashOf = (field: string, bits = '0'): bigint =>
+  bits === '0' ? 0n : Bun.hash.wyhash(`${field} ${bits}`);
+
+/** A role or a person that is gone is named in no channel any more. */
+export const forget = (channels: Iterable<KnownChannel>, kind: Overwrite['kind'], id: string) => {
+  for (const known of channels) {
+    for (const side of ['allow', 'deny']) writeBits(known, `${kind}.${id}.${side}`, '0');
+  }
+};
+
+/** When the acts begin: those of the backup, and those that are there without having been made since. */
+export const channelsAtFirst = (acts: readonly Act[], { backup, current }: Seen) => {
+  const idsOf = (action: Act['action']) =>
+    acts.flatMap((act) => (act.action === action ? (act.targetId ?? []) : []));
+  const made = new Set(idsOf('channelCreated'));
+  const ids = [...current.channels.map(({ id }) => id), ...idsOf('channelDeleted')];
+  const saved = (backup.channels ?? []).map((one) => knownChannel(one.id, one.overwrites));
+  const untold = ids.filter((id) => !made.has(id)).map((id) => knownChannel(id, undefined));
+  return new Map([...untold, ...saved].map((one) => [one.id, one]));
+};
+
+/** In which categories each channel is known to have been; null is none. */
+export const placesOf = (acts: readonly Act[], { backup, current, heard }: Seen) => {
+  const told = acts.flatMap((act) => {
+    const { parentId } = channelTold(act) ?? {};
+    return act.targetId && parentId !== undefined ? { id: act.targetId, parentId } : [];
+  });
+  const places = new Map<string, Set<string | null>>();
+  for (const { id, parentId } of [
+    ...(backup.channels ?? []),
+    ...current.channels,
+    ...heard,
+    ...told,
+  ]) {
+    places.set(id, (places.get(id) ?? new Set()).add(parentId));
+  }
+  return places;
+};
