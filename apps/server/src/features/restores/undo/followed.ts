@@ -1,14 +1,16 @@
 import type { Overwrite } from '../../../platform/guild.ts';
 import { type Act, channelTold, overwriteSides } from './atoms.ts';
 import {
+  bitsIn,
   channelsAtFirst,
+  createChildrenOf,
   fieldsIn,
   forget,
   type KnownChannel,
   knownChannel,
-  placesOf,
   type Seen,
-  valueOf,
+  staysOf,
+  type TimedAct,
   writeBits,
 } from './known-channels.ts';
 
@@ -20,7 +22,7 @@ import {
  * as following leaves it did not follow. Where it would be the same without, or where nothing is told, the
  * channel is only supposed to have followed.
  */
-export const withFollowed = (acts: readonly Act[], seen: Seen): Act[] => {
+export const withFollowed = (acts: readonly TimedAct[], seen: Seen): Act[] => {
   const { followed, hasStayed } = followAll(acts, seen);
   // The platform may do otherwise than its documentation says.
   if (hasStayed && !followed.some(({ isSeen }) => isSeen)) return [...acts];
@@ -42,6 +44,7 @@ const actOf = (act: Act, { channelId, side, before, after, isSeen }: Followed): 
 type Link = ReturnType<typeof overwriteSides>[number] & {
   serial: number;
   channelId: string;
+  categoryId: string;
   /** Whether the channel had the same overwrites as the category. */
   isLike: boolean;
   /** Whether it is known to have had the same in this. */
@@ -51,21 +54,22 @@ type Link = ReturnType<typeof overwriteSides>[number] & {
 };
 type Followed = Link & { isSeen: boolean };
 
-const followAll = (acts: readonly Act[], seen: Seen) => {
+const followAll = (acts: readonly TimedAct[], seen: Seen) => {
   const channels = channelsAtFirst(acts, seen);
-  const places = placesOf(acts, seen);
-  const childrenOf = childrenBy(places);
+  const stays = staysOf(acts, seen);
+  const childrenOf = createChildrenOf(stays);
   const { link, tell, tellAll, end } = createChains(seen);
-  const change = (known: KnownChannel, act: Act, serial: number) => {
-    const children = childrenOf(known.id).flatMap((id) => channels.get(id) ?? []);
+  const change = (known: KnownChannel, act: TimedAct, serial: number) => {
+    const ids = childrenOf(known.id, act.at.getTime());
+    const children = ids.flatMap((id) => channels.get(id) ?? []);
     const like = new Set(children.filter((child) => isLike(child, known)));
     // Entries of one call are apart, and what is like the category between them need not be so.
     const isFirst = acts[serial - 1]?.targetId !== known.id;
     for (const side of overwriteSides(act)) {
       tell(known, side.field, side.before);
       for (const child of children) {
-        const isSure = isFirst && places.get(child.id)?.size === 1;
-        link(child, { ...side, serial, isLike: like.has(child), isSure });
+        const isSure = isFirst && stays.get(child.id)?.length === 1;
+        link(child, { ...side, serial, categoryId: known.id, isLike: like.has(child), isSure });
       }
       writeBits(known, side.field, side.after);
     }
@@ -94,16 +98,6 @@ const followAll = (acts: readonly Act[], seen: Seen) => {
   return end;
 };
 
-const childrenBy = (places: ReturnType<typeof placesOf>) => {
-  const children = new Map<string, string[]>();
-  for (const [id, categories] of places) {
-    for (const category of categories) {
-      if (category !== null) children.set(category, [...(children.get(category) ?? []), id]);
-    }
-  }
-  return (categoryId: string) => children.get(categoryId) ?? [];
-};
-
 const isLike = (one: KnownChannel, other: KnownChannel): boolean =>
   !one.isWhole || !other.isWhole || one.sum === other.sum;
 
@@ -112,11 +106,14 @@ const createChains = ({ current, hasGap }: Seen) => {
   const roles = new Set(current.roles.map(({ id }) => id));
   const chains = new Map<string, Map<string, Link[]>>();
   const end = { followed: [] as Followed[], hasStayed: false };
+  const accept = (links: readonly Link[], isSeen: boolean) => {
+    for (const one of links) end.followed.push({ ...one, isSeen });
+  };
   const link = (child: KnownChannel, change: Omit<Link, 'channelId' | 'isKnown'>) => {
     const { field, isLike, before, after, isSure } = change;
     const ofChild = chains.get(child.id) ?? new Map<string, Link[]>();
     const links = ofChild.get(field) ?? [];
-    const isKnown = valueOf(child, field) === before;
+    const isKnown = bitsIn(child, field) === before;
     if (links.length === 0 && !isLike && !isKnown) return;
     links.push({ ...change, channelId: child.id, isKnown, isSure: isSure && isLike && isKnown });
     chains.set(child.id, ofChild.set(field, links));
@@ -126,14 +123,15 @@ const createChains = ({ current, hasGap }: Seen) => {
     const links = chains.get(known.id)?.get(field) ?? [];
     chains.get(known.id)?.delete(field);
     if (told !== undefined) writeBits(known, field, told);
-    const [first] = links;
-    if (!first) return;
-    const count =
-      told === undefined ? links.length : links.findLastIndex(({ after }) => after === told) + 1;
-    const isSeen = !hasGap && first.isKnown && told !== undefined && told !== first.before;
-    const some = links.slice(0, count).filter((one) => isSeen || one.isLike);
-    for (const one of some) end.followed.push({ ...one, isSeen });
-    end.hasStayed ||= !hasGap && first.isSure && count === 0 && told === first.before;
+    const leadsThere = ({ after }: Link) => told === undefined || after === told;
+    const like = links.filter((one) => one.isLike);
+    const [first] = like;
+    const count = like.findLastIndex(leadsThere) + 1;
+    const isSeen = told !== undefined && told !== first?.before && first?.isKnown && !hasGap;
+    accept(like.slice(0, count), isSeen === true);
+    if (count > 0 || told === undefined) return;
+    end.hasStayed ||= first?.isSure === true && told === first.before && !hasGap;
+    accept(unlikeLinks(links, told), false);
   };
   const tellAll = (known: KnownChannel, overwrites: readonly Overwrite[] | undefined) => {
     const told = fieldsIn(overwrites);
@@ -145,4 +143,16 @@ const createChains = ({ current, hasGap }: Seen) => {
     }
   };
   return { link, tell, tellAll, end };
+};
+
+/**
+ * What people who left had in a channel is gone, and nothing tells of it. So a channel that changed as a category
+ * did may have been like it, though it does not seem so.
+ */
+const unlikeLinks = (links: readonly Link[], told: string): Link[] => {
+  const last = links.findLast(({ after }) => after === told);
+  const some = links.filter(
+    ({ categoryId, serial }) => last && categoryId === last.categoryId && serial <= last.serial,
+  );
+  return some[0]?.isKnown && some[0].before !== told ? some : [];
 };

@@ -5,7 +5,6 @@ import {
   snapshotOf,
   type TestGuild,
 } from '../../../../test/harness/guilds/arbitrary-guild.ts';
-import { readAccess } from '../../../../test/harness/restores/access.ts';
 import {
   arbitraryActs,
   attackers,
@@ -15,6 +14,7 @@ import {
 import { auditOfModel } from '../../../../test/harness/restores/audit-of-model.ts';
 import { createGivenIds } from '../../../../test/harness/restores/given-ids.ts';
 import { peacefulBackup } from '../../../../test/harness/restores/peaceful-guild.ts';
+import { findGiven, powersOf } from '../../../../test/harness/restores/powers.ts';
 import { runOnModel } from '../../../../test/harness/restores/run-on-model.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { Act } from './atoms.ts';
@@ -67,40 +67,6 @@ const createRepairs = (backup: Snapshot) => {
     log.push(...own);
     return ran.state;
   };
-};
-
-/** What attackers keep is decided by containment. */
-const others = ({ members }: TestGuild) =>
-  members.filter(({ userId }) => !attackers.includes(userId));
-
-/** What each person may do in the guild and in each of its channels, by names. */
-const powersOf = (guild: TestGuild): Map<string, bigint> => {
-  const { bits } = readAccess(guild);
-  const inChannels = guild.channels.flatMap(({ id, name }) =>
-    others(guild).map(
-      ({ userId }) =>
-        [`${userId} in ${name}`, bits.get(id)?.get(`member ${userId}`) ?? 0n] as const,
-    ),
-  );
-  const inGuild = others(guild).map(
-    ({ userId, roleIds }) =>
-      [
-        userId,
-        guild.roles
-          .filter(({ id }) => id === guild.guildId || roleIds.includes(id))
-          .reduce((all, { permissions }) => all | BigInt(permissions), 0n),
-      ] as const,
-  );
-  return new Map([...inChannels, ...inGuild]);
-};
-
-/** Whoever has more than they would have without attackers, and than what attackers left them. */
-const findGiven = (after: TestGuild, ...allowed: TestGuild[]): string[] => {
-  const all = allowed.map(powersOf);
-  return [...powersOf(after)].flatMap(([who, bits]) => {
-    const may = all.reduce((sum, powers) => sum | (powers.get(who) ?? 0n), 0n);
-    return (bits & ~may) === 0n ? [] : [`${who}: ${bits & ~may}`];
-  });
 };
 
 /** By honest people alone. A denial that was made unseen, for a role that is deleted, nobody can know of. */

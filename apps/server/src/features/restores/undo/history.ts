@@ -73,10 +73,12 @@ export const dropSupposedGains = ({ fields }: History): void => {
     const seen = changes.filter(({ followed }) => followed !== 'supposed');
     if (seen.length === changes.length) continue;
     const back = undone(changes, { isWhole: true });
-    const isSet = (back ? back.before : changes.at(-1)?.after) === true;
-    if (isSet === key.includes('.allow.')) fields.set(key, seen);
+    if (opens(key, back ? back.before : changes.at(-1)?.after)) fields.set(key, seen);
   }
 };
+
+/** Whether somebody may do more by this part of an overwrite. */
+const opens = (key: string, value: Value): boolean => (value === true) === key.includes('.allow.');
 
 /** Whoever is put out loses every role, of which the log says nothing. */
 export const loseRoles = (things: Map<string, History>, userId: string, serial: number): void => {
@@ -120,11 +122,13 @@ export const undoneFields = ({ fields }: History, options: { isWhole: boolean })
     return back ? [{ ...back, key, serial: changes.at(-1)?.serial }] : [];
   });
 
-/** What honest people set last, field by field. */
+/** What honest people set last, field by field, and where a repair has shut somebody out again for them. */
 export const honestFields = ({ fields }: History): FieldSet[] =>
   [...fields].flatMap(([key, changes]) => {
     const last = changes.at(-1);
-    return key !== existence && last?.by === 'honest' ? [fieldSet(key, last)] : [];
+    if (key === existence || !last) return [];
+    const isShut = last.by === 'own' && key.startsWith('overwrites.') && !opens(key, last.after);
+    return last.by === 'honest' || isShut ? [fieldSet(key, last)] : [];
   });
 
 /** What others had set when the attack began, field by field. */

@@ -2,13 +2,16 @@ import type { Overwrite } from '../../../platform/guild.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { GuildState } from '../plan/step.ts';
 import { type Act, channelTold } from './atoms.ts';
+import { heardWithinMs } from './places.ts';
+
+export type TimedAct = Act & { at: Date };
 
 /** What is known of the channels besides what was done. */
 export type Seen = {
   backup: Pick<Snapshot, 'channels'>;
   current: Pick<GuildState, 'channels' | 'roles'>;
-  /** Where channels were heard to stand since the backup. */
-  heard: readonly { id: string; parentId: string | null }[];
+  /** Where channels were heard to stand since the backup, in this order. */
+  heard: readonly { id: string; parentId: string | null; at: Date }[];
   /** Whether something may have been done since the backup of which no act tells. */
   hasGap: boolean;
 };
@@ -44,7 +47,7 @@ export const writeBits = (known: KnownChannel, field: string, bits: string): voi
 };
 
 /** Undefined where it is not known. */
-export const valueOf = ({ bits, isWhole }: KnownChannel, field: string): string | undefined =>
+export const bitsIn = ({ bits, isWhole }: KnownChannel, field: string): string | undefined =>
   bits.get(field) ?? (isWhole ? '0' : undefined);
 
 const hashOf = (field: string, bits = '0'): bigint =>
@@ -68,20 +71,43 @@ export const channelsAtFirst = (acts: readonly Act[], { backup, current }: Seen)
   return new Map([...untold, ...saved].map((one) => [one.id, one]));
 };
 
-/** In which categories each channel is known to have been; null is none. */
-export const placesOf = (acts: readonly Act[], { backup, current, heard }: Seen) => {
-  const told = acts.flatMap((act) => {
-    const { parentId } = channelTold(act) ?? {};
-    return act.targetId && parentId !== undefined ? { id: act.targetId, parentId } : [];
-  });
-  const places = new Map<string, Set<string | null>>();
-  for (const { id, parentId } of [
-    ...(backup.channels ?? []),
-    ...current.channels,
-    ...heard,
-    ...told,
-  ]) {
-    places.set(id, (places.get(id) ?? new Set()).add(parentId));
-  }
-  return places;
+/** A category that a channel was in, as far as is known: also where it is not known how long. */
+type Stay = { parentId: string | null; from: number; until: number };
+
+export const staysOf = (acts: readonly Act[], { backup, current, heard }: Seen) => {
+  const stays = new Map<string, Stay[]>();
+  const add = (id: string, parentId: string | null, from?: number) => {
+    const known = stays.get(id) ?? [];
+    const last = known.at(-1);
+    stays.set(id, known);
+    if (last?.parentId === parentId) return;
+    if (last && from !== undefined) last.until = from + heardWithinMs;
+    const begin = from === undefined ? last?.from : from - heardWithinMs;
+    known.push({ parentId, from: last ? (begin ?? 0) : 0, until: Number.POSITIVE_INFINITY });
+  };
+  const told = (action: Act['action']) => {
+    for (const act of acts) {
+      const { parentId } = act.action === action ? (channelTold(act) ?? {}) : {};
+      if (act.targetId !== null && parentId !== undefined) add(act.targetId, parentId);
+    }
+  };
+  for (const { id, parentId } of backup.channels ?? []) add(id, parentId);
+  told('channelCreated');
+  for (const { id, parentId, at } of heard) add(id, parentId, at.getTime());
+  told('channelDeleted');
+  for (const { id, parentId } of current.channels) add(id, parentId);
+  return stays;
+};
+
+/** The channels in a category at some time. */
+export const createChildrenOf = (stays: ReadonlyMap<string, Stay[]>) => {
+  const all = [...stays].flatMap(([id, some]) => some.map((stay) => ({ ...stay, id })));
+  const byParent = Map.groupBy(all, ({ parentId }) => parentId);
+  return (categoryId: string, at: number): string[] => [
+    ...new Set(
+      (byParent.get(categoryId) ?? [])
+        .filter(({ from, until }) => from <= at && at <= until)
+        .map(({ id }) => id),
+    ),
+  ];
 };

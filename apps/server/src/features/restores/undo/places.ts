@@ -23,7 +23,7 @@ type Heard = PlaceOf & { at: Date };
 type Span = { id: string; from: Date; until: Date };
 
 /** What was heard is stored a moment after it was done. */
-const heardWithinMs = 5000;
+export const heardWithinMs = 5000;
 
 export const placesOf = (
   { moves, backedUpAt }: { moves: readonly Heard[]; backedUpAt: Date },

@@ -2,9 +2,8 @@ import type { Queryable } from '../../../../db/connect.ts';
 import type { AuditAction, AuditLogEntry } from '../../../../platform/gateway/events.ts';
 import { findBackup, savedAtOf } from '../../../backups/queries.ts';
 import type { CompleteScope } from '../../../restores/run/restore-run.ts';
-import type { Act } from '../../../restores/undo/atoms.ts';
 import { withFollowed } from '../../../restores/undo/followed.ts';
-import type { Seen } from '../../../restores/undo/known-channels.ts';
+import type { Seen, TimedAct } from '../../../restores/undo/known-channels.ts';
 import { placesOf } from '../../../restores/undo/places.ts';
 import { scopeOf, type UndoScope } from '../../../restores/undo/scope.ts';
 import { readTime } from '../../../servers/queries.ts';
@@ -103,11 +102,12 @@ const byTime = (one: StoredAct, other: StoredAct): number =>
   one.entryId.length - other.entryId.length ||
   (one.entryId < other.entryId ? -1 : 1);
 
-const toAct = ({ action, targetId, before, after, options, ...sides }: StoredAct): Act => {
+const toAct = ({ action, targetId, before, after, options, at, ...sides }: StoredAct): TimedAct => {
   const { isAttack, isOtherAttack, isOwn } = sides;
   const keys = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   const { subjectId, subjectKind = 'role', membersRemoved } = options;
   return {
+    at,
     isAttack,
     isOtherAttack,
     isOwn,
