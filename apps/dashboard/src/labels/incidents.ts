@@ -115,6 +115,10 @@ export const returnText = (status: string | null): string | undefined =>
 type Step = IncidentCourse['steps'][number];
 
 const stepTexts: Record<string, { done: string; begun: string; failed: string }> = {
+  SET_APART: {
+    ...{ done: 'A channel was kept apart from its category', begun: 'Keeping a channel apart' },
+    failed: 'A channel could not be kept apart from its category',
+  },
   PAUSE_INVITES: {
     ...{ done: 'Invites were paused', begun: 'Pausing invites' },
     failed: 'Invites could not be paused',

@@ -11,7 +11,8 @@ const makeInGuild = `${features}servers/setup/make-in-guild.ts`;
 /**
  * The calls of the platform that can give somebody a role, an overwrite or a permission and do not ask the
  * judge, with the files that make them. Each has a rule of its own: a restore goes by its plan and closes what was opened, whoever was
- * stopped gets back no more than was taken, and what is made in the set-up gives nothing.
+ * stopped gets back no more than was taken, channels are set apart by what the bot itself is allowed, and what is made in
+ * the set-up gives nothing.
  */
 const callers: Record<string, readonly string[]> = {
   editMember: [
@@ -21,7 +22,7 @@ const callers: Record<string, readonly string[]> = {
   ],
   setOverwrite: [
     `${features}protection/contain/take-overwrites.ts`,
-    `${features}protection/incidents/return-overwrites.ts`,
+    `${features}protection/contain/apart.ts`,
   ],
   createRole: [runStep, makeInGuild],
   editRole: [runStep],

@@ -186,6 +186,8 @@ export const incidentExecutors = pgTable(
 export type StepKind =
   | 'STOP_EXECUTOR'
   | 'TAKE_OVERWRITE'
+  /** A channel that does not follow its category is kept from it; `executorId` is the bot itself. */
+  | 'SET_APART'
   | 'PAUSE_INVITES'
   | 'SNAPSHOT'
   | 'ALERT'

@@ -1,14 +1,17 @@
 import { isPassing, PlatformFailure } from '../../../platform/failures.ts';
 import type { Channel, Overwrite } from '../../../platform/guild.ts';
-import { permission } from '../../../platform/permissions.ts';
+import { botPermissionsIn, permission, without } from '../../../platform/permissions.ts';
 import type { BotPlatform, GuildPlatform } from '../../../platform/port.ts';
 import { auditReasons } from '../../servers/guild/audit-reasons.ts';
+import { prepareOverwrites } from '../incidents/return-overwrites.ts';
 import { lockToContain } from '../queries/containment.ts';
 import { listExecutorStates } from '../queries/course.ts';
 import { settleExecutor } from '../queries/executors.ts';
-import { isGivenBack } from '../queries/returns.ts';
+import { isGivenBack, listOverwritesTaken } from '../queries/returns.ts';
 import { beginStep, endStep } from '../queries/steps.ts';
+import { type InJournal, listTurning, setApart, withAllowed } from './apart.ts';
 import type { Containment } from './containment.ts';
+import { readSeenGuild } from './stop-call.ts';
 
 /** What of the power that destroys can be given in a channel. */
 const channelPower = permission.manageChannels | permission.manageRoles | permission.manageWebhooks;
@@ -39,10 +42,25 @@ export const takeOverwrites = async (
   const urgent = { signal: run.signal, isUrgent: true };
   const guild = platform.guild(incident.guildId, { ...urgent, reason: auditReasons.stop() });
   const back = platform.guild(incident.guildId, { ...urgent, reason: auditReasons.rolesBack() });
-  for (const held of heldBy(people, await guild.readChannels())) {
-    await takeOne(containment, { guild, back }, held);
+  const channels = await guild.readChannels();
+  const held = heldBy(people, channels);
+  if (held.length === 0) return;
+  const { bot, guild: seen } = await readSeenGuild(platform, incident, urgent);
+  const ranked = { guildId: incident.guildId, ownerId: seen.ownerId, roles: seen.roles };
+  const inGuild = {
+    db: dependencies.db,
+    lease: run.lease,
+    owner,
+    bot: botPermissionsIn(bot, ranked),
+  };
+  await keepApart({ ...inGuild, guild }, channels, held);
+  // Of a category last: what follows it has its own row of the journal by then.
+  for (const one of held.toSorted((some, other) => rankOf(some) - rankOf(other))) {
+    await takeOne({ ...inGuild, guild }, one, back);
   }
 };
+
+const rankOf = ({ channel }: Held): number => (channel.kind === 'category' ? 1 : 0);
 
 const heldBy = (people: ReadonlySet<string>, channels: readonly Channel[]): Held[] =>
   channels.flatMap((channel) =>
@@ -53,11 +71,37 @@ const heldBy = (people: ReadonlySet<string>, channels: readonly Channel[]): Held
     }),
   );
 
-const takeOne = async (
-  { dependencies: { db }, owner, run: { lease } }: Containment,
-  { guild, back }: Record<'guild' | 'back', GuildPlatform>,
-  { channel, overwrite, taken }: Held,
+/**
+ * A channel that differs from its category in this alone would begin to follow it. What an earlier run has
+ * taken counts as it was before.
+ */
+const keepApart = async (
+  journal: InJournal,
+  channels: readonly Channel[],
+  held: readonly Held[],
 ): Promise<void> => {
+  const earlier = await listOverwritesTaken(journal.db, journal.owner.incidentId);
+  const before = ({ id, overwrites }: Channel) =>
+    earlier
+      .filter(({ channelId }) => channelId === id)
+      .reduce((all, one) => withAllowed(all, one.executorId, BigInt(one.taken)), overwrites);
+  const after = ({ id, overwrites }: Channel) =>
+    overwrites.map((overwrite) => {
+      const taken = held.find((one) => one.channel.id === id && one.overwrite === overwrite);
+      return taken ? withoutTaken(taken) : overwrite;
+    });
+  // Where the platform refuses it, the power is taken all the same.
+  for (const channel of listTurning(channels, { before, after })) await setApart(journal, channel);
+};
+
+const withoutTaken = ({ overwrite, taken }: Held): Overwrite => ({
+  ...overwrite,
+  allow: without(BigInt(overwrite.allow), taken).toString(),
+});
+
+const takeOne = async (journal: InJournal, held: Held, back: GuildPlatform): Promise<void> => {
+  const { db, lease, owner, guild } = journal;
+  const { channel, overwrite, taken } = held;
   const platformId = overwrite.id;
   const seq = await lease.transaction(db, async (tx) => {
     if (!(await lockToContain(tx, owner))) return undefined;
@@ -67,8 +111,7 @@ const takeOne = async (
   });
   // It ended meanwhile, or they are given everything back: nothing is taken any more.
   if (seq === undefined) return;
-  const allow = (BigInt(overwrite.allow) & ~taken).toString();
-  const isTaken = await guild.setOverwrite(channel.id, { ...overwrite, allow }).then(
+  const isTaken = await guild.setOverwrite(channel.id, withoutTaken(held)).then(
     () => true,
     (error: unknown) => {
       // With the channel, or the overwrite, the power is gone too.
@@ -78,7 +121,11 @@ const takeOne = async (
   );
   const isLate = isTaken && (await isGivenBack(db, owner.incidentId, platformId));
   // Whoever gives it back may have looked before it was taken.
-  if (isLate) await back.setOverwrite(channel.id, overwrite);
+  if (isLate) {
+    const own = { executorId: platformId, channelId: channel.id, taken: taken.toString() };
+    const give = await prepareOverwrites({ ...journal, guild: back }, [own]);
+    await give(platformId);
+  }
   await lease.transaction(db, async (tx) => {
     await endStep(tx, owner, { seq, status: isTaken && !isLate ? 'done' : 'failed' });
     if (isTaken) return;

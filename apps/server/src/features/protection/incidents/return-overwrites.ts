@@ -1,8 +1,14 @@
-import type { Queryable } from '../../../db/connect.ts';
-import type { Channel } from '../../../platform/guild.ts';
-import type { GuildPlatform } from '../../../platform/port.ts';
-import { isRefusalOfRoles } from '../../pulls/roles/give-missing.ts';
+import type { Channel, Overwrite } from '../../../platform/guild.ts';
+import { sameOverwrites } from '../../restores/plan/visibility.ts';
 import { resolveRestoredIds } from '../../servers/restored-ids/resolve.ts';
+import {
+  type InJournal,
+  listTurning,
+  ownIn,
+  setApart,
+  setOverwrite,
+  withAllowed,
+} from '../contain/apart.ts';
 import type { OverwriteTaken } from '../queries/returns.ts';
 
 /** Gives somebody back what was taken of their overwrites; false where the platform refuses it. */
@@ -10,48 +16,57 @@ export type GiveOverwrites = (platformId: string) => Promise<boolean>;
 
 /** Channels that are gone are left out; those that a restore made again count as what they were. */
 export const prepareOverwrites = async (
-  db: Queryable,
-  guild: GuildPlatform,
-  { accountId, taken }: { accountId: string; taken: readonly OverwriteTaken[] },
+  journal: InJournal,
+  taken: readonly OverwriteTaken[],
 ): Promise<GiveOverwrites> => {
   if (taken.length === 0) return async () => true;
-  const channels = new Map((await guild.readChannels()).map((one) => [one.id, one]));
-  const now = await resolveRestoredIds(db, accountId, 'channels', {
+  const channels = await journal.guild.readChannels();
+  const now = await resolveRestoredIds(journal.db, journal.owner.accountId, 'channels', {
     ids: [...new Set(taken.map(({ channelId }) => channelId))],
-    liveIds: new Set(channels.keys()),
+    liveIds: new Set(channels.map(({ id }) => id)),
     onlyCreated: true,
   });
   return async (platformId) => {
     const own = taken.filter(({ executorId }) => executorId === platformId);
-    const byChannel = Map.groupBy(own, ({ channelId }) => now[channelId] ?? '');
-    let isWhole = true;
-    for (const [channelId, parts] of byChannel) {
-      const channel = channels.get(channelId);
-      const bits = parts.reduce((all, part) => all | BigInt(part.taken), 0n);
-      if (channel && !(await giveOne(guild, channel, platformId, bits))) isWhole = false;
-    }
-    return isWhole;
+    const bitsIn = (channelId: string) =>
+      own
+        .filter((one) => now[one.channelId] === channelId)
+        .reduce((all, one) => all | BigInt(one.taken), 0n);
+    return own.length === 0 || giveAll(journal, { platformId, bitsIn });
   };
 };
 
-const giveOne = async (
-  guild: GuildPlatform,
-  { id: channelId, overwrites }: Channel,
-  platformId: string,
-  taken: bigint,
-): Promise<boolean> => {
-  const blank = { kind: 'member' as const, id: platformId, allow: '0', deny: '0' };
-  const present =
-    overwrites.find(({ kind, id }) => kind === 'member' && id === platformId) ?? blank;
-  const allow = BigInt(present.allow);
-  // What somebody has denied them since stays denied.
-  const wanted = allow | (taken & ~BigInt(present.deny));
-  if (wanted === allow) return true;
-  return guild.setOverwrite(channelId, { ...present, allow: wanted.toString() }).then(
-    () => true,
-    (error: unknown) => {
-      if (isRefusalOfRoles(error)) return false;
-      throw error;
-    },
+type Gift = { platformId: string; bitsIn(channelId: string): bigint };
+
+/**
+ * Categories first: what shall not follow one is set apart before that, and looked at again after it. What
+ * followed needs no call of its own, and everything else gets its own.
+ */
+const giveAll = async (journal: InJournal, { platformId, bitsIn }: Gift): Promise<boolean> => {
+  const { guild } = journal;
+  const wantedIn = ({ id, overwrites }: Channel) => withAllowed(overwrites, platformId, bitsIn(id));
+  const give = async ({ id, overwrites }: Channel, wanted: Overwrite[]) => {
+    const own = ownIn(wanted, platformId);
+    const has = ownIn(overwrites, platformId);
+    return sameOverwrites([has], [own]) || setOverwrite(guild, id, own);
+  };
+  const channels = await guild.readChannels();
+  const gaining = channels.filter(
+    (one) => one.kind === 'category' && !sameOverwrites(one.overwrites, wantedIn(one)),
   );
+  const apart = listTurning(channels, { before: ({ overwrites }) => overwrites, after: wantedIn });
+  let isWhole = true;
+  for (const category of gaining) {
+    let isSafe = true;
+    for (const one of apart.filter(({ parentId }) => parentId === category.id)) {
+      if (!(await setApart(journal, one))) isSafe = false;
+    }
+    if (!isSafe || !(await give(category, wantedIn(category)))) isWhole = false;
+  }
+  const before = new Map(apart.map((one) => [one.id, one]));
+  const now = gaining.length > 0 ? await guild.readChannels() : channels;
+  for (const channel of now.filter(({ kind }) => kind !== 'category')) {
+    if (!(await give(channel, wantedIn(before.get(channel.id) ?? channel)))) isWhole = false;
+  }
+  return isWhole;
 };

@@ -71,13 +71,7 @@ const returnAll = async (
     // The roles are those of another guild.
     if (incident.isMoved) throw new BotUnusable('The server has another guild now');
     await useBot(dependencies, incident, async (bot) => {
-      const giving = await prepareGiving(
-        dependencies,
-        bot,
-        { ...incident, ...owner },
-        wanted,
-        run.signal,
-      );
+      const giving = await prepareGiving(dependencies, bot, { ...incident, ...owner }, wanted, run);
       for (const person of wanted) {
         run.signal.throwIfAborted();
         await settle(person.platformId, await giveBack(giving, person));
@@ -131,7 +125,7 @@ const prepareGiving = async (
   bot: BotPlatform,
   { accountId, guildId, incidentId }: ToReturn & { incidentId: string },
   people: readonly Person[],
-  signal: AbortSignal,
+  { lease, signal }: LeasedRun,
 ): Promise<Giving> => {
   const guild = bot.guild(guildId, { signal, reason: auditReasons.rolesBack() });
   const { roles, ownerId } = await guild.read();
@@ -149,7 +143,10 @@ const prepareGiving = async (
   const taken = await listOverwritesTaken(db, incidentId);
   return {
     guild,
-    giveOverwrites: await prepareOverwrites(db, guild, { accountId, taken }),
+    giveOverwrites: await prepareOverwrites(
+      { db, lease, owner: { accountId, incidentId }, guild, bot: own },
+      taken,
+    ),
     rolesNow: (taken) => taken.flatMap((id) => now[id] ?? []).filter((id) => giveable.has(id)),
   };
 };

@@ -76,8 +76,8 @@ export const listRolesGivenBack = async (
   return rows.flatMap((row) => row.rolesTaken);
 };
 
-/** Whether the journal of an incident says that somebody's overwrite in this channel loses its power. */
-export const isOverwriteTaken = (
+/** Whether the journal of an incident says that somebody's overwrite loses its power here, or the bot gets one. */
+export const isOverwriteSet = (
   db: Queryable,
   { accountId, serverId, platformId, at }: ToPerson,
   channelId: string,
@@ -91,7 +91,7 @@ export const isOverwriteTaken = (
         and(
           eq(incidents.serverId, serverId),
           eq(incidents.accountId, accountId),
-          eq(incidentSteps.kind, 'TAKE_OVERWRITE'),
+          inArray(incidentSteps.kind, ['TAKE_OVERWRITE', 'SET_APART']),
           eq(incidentSteps.executorId, platformId),
           eq(sql`${incidentSteps.detail}->>'channelId'`, channelId),
           wasUnderWay({ from: incidentSteps.at, until: incidentSteps.endedAt }, at),

@@ -8,7 +8,7 @@ import {
   findPulledRoles,
   findVerifiedRole,
   isAwaitingReturn,
-  isOverwriteTaken,
+  isOverwriteSet,
   isRemovedNewcomer,
   isStopped,
   listOverwritesGivenBack,
@@ -73,11 +73,9 @@ const isOwnEdit = async (
     // Whoever comes back gets the name that they had.
     return entry.action === 'memberChanged';
   }
-  if (job === 'rolesBack')
-    return isOverwriteGivenBack(db, { ...done, platformId: channelId }, entry);
-  return (
-    job === 'stop' && isOverwriteTaken(db, { ...done, platformId: options.subjectId }, channelId)
-  );
+  if (job !== 'stop' && job !== 'rolesBack') return false;
+  if (await isOverwriteSet(db, { ...done, platformId: options.subjectId }, channelId)) return true;
+  return job === 'rolesBack' && isOverwriteGivenBack(db, { ...done, platformId: channelId }, entry);
 };
 
 /** Those of the roles that were given that have power, or of which nothing is known. */
@@ -145,6 +143,7 @@ const isOverwriteGivenBack = async (
   const { subjectId: platformId } = entry.options;
   if (platformId === undefined || !entry.action.startsWith('overwrite')) return false;
   const given = await listOverwritesGivenBack(db, { ...done, platformId });
+  if (given.length === 0) return false;
   const now = await idsNow(db, done, 'channels', {
     ...{ ids: given.map((one) => one.channelId), inGuild: [channelId] },
   });

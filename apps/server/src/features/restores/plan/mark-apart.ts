@@ -1,5 +1,5 @@
 import type { Overwrite } from '../../../platform/guild.ts';
-import { includes, permission } from '../../../platform/permissions.ts';
+import { type BotPermissions, includes, permission } from '../../../platform/permissions.ts';
 import { settableBy } from './bot-permissions.ts';
 import type { PlanContext } from './plan-context.ts';
 import { allowMember, denyRole } from './visibility.ts';
@@ -25,7 +25,7 @@ export const markApart = (
   overwrites: Overwrite[],
   isTaken: (marked: Overwrite[]) => boolean,
 ): Overwrite[] => {
-  const settable = bits.filter((bit) => includes(settableBy(bot), bit));
+  const settable = bitsOf(bot);
   const marks = [
     ...settable.map((bit) => (all: Overwrite[]) => allowMember(all, bot.userId, bit)),
     ...settable.map((bit) => (all: Overwrite[]) => denyRole(all, snapshot.guildId, bit)),
@@ -37,3 +37,18 @@ export const markApart = (
   }
   return overwrites;
 };
+
+/**
+ * Something that the bot alone has, for a channel where people are; undefined where all of that is decided
+ * for it already.
+ */
+export const markForBot = (bot: BotPermissions, overwrites: Overwrite[]): Overwrite | undefined => {
+  const isOwn = ({ id, kind }: Overwrite) => id === bot.userId && kind === 'member';
+  const own = overwrites.find(isOwn);
+  const decided = BigInt(own?.allow ?? 0) | BigInt(own?.deny ?? 0);
+  const bit = bitsOf(bot).findLast((one) => !includes(decided, one));
+  return bit === undefined ? undefined : allowMember(overwrites, bot.userId, bit).find(isOwn);
+};
+
+const bitsOf = (bot: BotPermissions): bigint[] =>
+  bits.filter((bit) => includes(settableBy(bot), bit));

@@ -22,7 +22,8 @@ export const closeOpened = async (
   if (!run.restore.components.includes('channels') || !snapshot.channels) return [];
   const closed: string[] = [];
   for (const { channel, letIn } of findOpenChannels(snapshot, actual, idMap)) {
-    const given = await lastGiven(journal, channel.id);
+    // What has the same as a category would get what is given to it: so a category is only closed.
+    const given = channel.kind === 'category' ? undefined : await lastGiven(journal, channel.id);
     const isGiven = given === undefined || sameOverwrites(given, channel.overwrites);
     const overwrites = isGiven ? denyView(channel.overwrites, letIn) : given;
     try {

@@ -78,6 +78,20 @@ test('a private channel that is open at the end is closed and named, also withou
   }
 });
 
+test('no channel that has what its category has is opened to others when the category is closed', async () => {
+  const { backup, guild, idMap, step, journal, desk } = setUp();
+  const kept = [{ id: '201', kind: 'role' as const, allow: '0', deny: see }];
+  for (const channel of [...backup.channels.slice(-1), ...guild.state.channels.slice(-2)]) {
+    Object.assign(channel, { overwrites: kept });
+  }
+  const [hall] = backup.channels.slice(-2);
+  Object.assign(hall ?? {}, { overwrites: staffOnly });
+  const closed: Action = { ...opening, changes: { overwrites: staffOnly } };
+  const wanted = { snapshot: snapshotOf(backup), idMap };
+  expect(await closeOpened(journal([step(closed)]), wanted, guild.state)).toEqual(['Hall']);
+  expect(desk()).toEqual(expect.arrayContaining(kept));
+});
+
 test('a channel is open where one more role or member sees it, whatever everyone sees', () => {
   const { backup, guild, idMap } = setUp();
   const desk = guild.state.channels.at(-1);
