@@ -1,5 +1,5 @@
 import { type Channel, channel, type Overwrite, role } from '../../../platform/guild.ts';
-import { compareRank, permission } from '../../../platform/permissions.ts';
+import { compareRank, dangerous, permission, without } from '../../../platform/permissions.ts';
 import type { SectionEntry } from '../../backups/snapshot/snapshot.ts';
 import { byPosition, sortingGroup } from '../plan/channel-kinds.ts';
 import { placeLikeBackup } from './place-like-backup.ts';
@@ -52,7 +52,7 @@ export const wantedChannels = (input: UndoInput): Channel[] => {
   const channels = wantedOf(input, {
     ...{ type: 'channel', live: current.channels, saved, schema: channel, blank },
     complete: (one) => withLostOverwrites(input, one),
-  });
+  }).map((one) => withoutPower(input, one));
   const there = new Set(channels.map(({ id }) => id));
   const stood = savedPlaces(scope, 'channel', saved);
   const { theirs, since } = sortMoved(scope, {
@@ -85,6 +85,19 @@ export const closed = (overwrites: readonly Overwrite[], everyoneId: string): Ov
   const deny = (BigInt(ofEveryone?.deny ?? 0) | permission.viewChannel).toString();
   const others = denials.filter(({ id, deny: denied }) => id !== everyoneId && denied !== '0');
   return [{ id: everyoneId, kind: 'role', allow: '0', deny }, ...others];
+};
+
+/** An attacker is given nothing: what gives them power by themselves does not come back. */
+const withoutPower = ({ scope, current }: UndoInput, one: Channel): Channel => {
+  const now = current.channels.find(({ id }) => id === one.id)?.overwrites ?? [];
+  const overwrites = one.overwrites.map((overwrite) => {
+    const { kind, id, allow } = overwrite;
+    if (kind !== 'member' || !scope.executors.includes(id)) return overwrite;
+    const has = now.find((other) => other.kind === kind && other.id === id);
+    const gained = without(BigInt(allow), BigInt(has?.allow ?? 0)) & dangerous;
+    return { ...overwrite, allow: without(BigInt(allow), gained).toString() };
+  });
+  return { ...one, overwrites };
 };
 
 const siblingsOf = (one: Channel): string => `${one.parentId} ${sortingGroup(one)}`;

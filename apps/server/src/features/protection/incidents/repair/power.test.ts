@@ -174,6 +174,40 @@ test('whoever was put out and came back has what they were given since', async (
   expect([after.demoted, after.kept]).toEqual([[], ['Keys', 'Mods']]);
 });
 
+test('whoever attacked gets no power back by a channel that is made again, nor by an overwrite that they removed', async () => {
+  const { server, owner, guild } = await newCommunity();
+  const attacker = newPerson();
+  const { members, ...state } = await guildOf(server);
+  const people = [attacker.id, kept].map((id) => ({ user: { id, username: id }, roles: [] }));
+  await simulator.control('PUT', guild, { ...state, members: [...members, ...people] });
+  const power = permission.manageChannels | permission.manageRoles;
+  const allow = `${power | permission.viewChannel}`;
+  const permission_overwrites = [attacker.id, kept].map((id) => ({
+    id,
+    type: 1,
+    allow,
+    deny: '0',
+  }));
+  const add = (name: string): Promise<Named> =>
+    owner.call('POST', `${guild}/channels`, { name, type: 0, permission_overwrites });
+  const [gone, there] = [await add('gone'), await add('there')];
+  await fixture.takeBackup(server);
+  await attacker.call('DELETE', `/channels/${gone.id}`);
+  await attacker.call('DELETE', `/channels/${there.id}/permissions/${attacker.id}`);
+  await repair(server, owner, attacker);
+  const { channels } = await guildOf(server);
+  const allowedIn = (name: string) =>
+    channels
+      .find((one: Named) => one.name === name)
+      .permission_overwrites.map((one: { id: string; allow: string }) => [one.id, one.allow]);
+  const expected = [
+    [attacker.id, see],
+    [kept, allow],
+  ];
+  expect(allowedIn('gone').sort()).toEqual(expected.toSorted());
+  expect(allowedIn('there').sort()).toEqual(expected.toSorted());
+});
+
 test('where the audit log does not reach back to the backup nobody is given anything by it, and the owner reads what', async () => {
   const community = await newCommunity();
   const { server, owner, guild, mods, keys, vault } = community;
