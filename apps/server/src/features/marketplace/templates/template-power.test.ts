@@ -122,6 +122,66 @@ describe('a template whose @everyone was an administrator', () => {
   });
 });
 
+describe('what protects a server', () => {
+  type Levels = { verification_level: number; explicit_content_filter: number };
+  const setLevels = async ({ guildId }: OwnedGuild, levels: Levels) => {
+    const path = `/guilds/${guildId}`;
+    const state = await simulator.control('GET', path);
+    await simulator.control('PUT', path, { ...state, guild: { ...state.guild, ...levels } });
+  };
+  const levelsOf = async ({ guildId }: OwnedGuild): Promise<[number, number]> => {
+    const { guild }: { guild: Levels } = await simulator.control('GET', `/guilds/${guildId}`);
+    return [guild.verification_level, guild.explicit_content_filter];
+  };
+  const low = { verification_level: 1, explicit_content_filter: 0 };
+  const high = { verification_level: 4, explicit_content_filter: 2 };
+
+  const takeTemplate = async (source: OwnedGuild) => {
+    const { id } = await fixture.backups.takeBackup(source);
+    await service.db.update(backups).set({ kind: 'MARKETPLACE' }).where(eq(backups.id, id));
+    return String(id);
+  };
+
+  /** The settings alone: their plan, and their restore. */
+  const restoreSettings = async (source: OwnedGuild, id: string, more: object = {}) => {
+    const path = `${fixture.backups.backupsOf(source.serverId)}/${id}`;
+    const body = { components: ['settings'], ...more };
+    const plan = (await source.tenant.call('POST', `${path}/plan`, { body })).body.data;
+    const reply = await source.tenant.call('POST', `${path}/restore`, { body });
+    expect(reply.status).toBe(202);
+    const restore = await fixture.backups.restored(source, reply.body.data.id);
+    expect([restore.error, restore.warnings]).toEqual([null, []]);
+    const told = (notes: string[]) => notes.filter((note) => note.includes('protection'));
+    expect(told(plan.notes)).toEqual(told(restore.notes));
+    return { notes: told(plan.notes), changes: JSON.stringify(plan.update) };
+  };
+
+  test.each(['REPLACE', 'REPAIR'])('is lowered by no template, which says so: %s', async (mode) => {
+    const source = await fixture.backups.newServer();
+    await setLevels(source, low);
+    const id = await takeTemplate(source);
+    await setLevels(source, high);
+    const { notes, changes } = await restoreSettings(source, id, { mode });
+    expect(notes).toEqual([
+      'A template lowers no protection, so the verification level and the content filter of this server stay as they are.',
+    ]);
+    expect(changes).not.toMatch(/verification_level|explicit_content_filter/);
+    expect(await levelsOf(source)).toEqual([4, 2]);
+  });
+
+  test('is raised by a template, and comes back as it was with a backup of the server itself', async () => {
+    const source = await fixture.backups.newServer();
+    await setLevels(source, high);
+    const template = await takeTemplate(source);
+    await setLevels(source, low);
+    const { id } = await fixture.backups.takeBackup(source);
+    expect((await restoreSettings(source, template)).notes).toEqual([]);
+    expect(await levelsOf(source)).toEqual([4, 2]);
+    expect((await restoreSettings(source, String(id))).notes).toEqual([]);
+    expect(await levelsOf(source)).toEqual([1, 0]);
+  });
+});
+
 test('a restore that gives @everyone or an existing role dangerous permissions says so in its plan and its record', async () => {
   const server = await fixture.backups.newServer();
   const before = await guildOf(server);

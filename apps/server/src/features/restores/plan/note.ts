@@ -1,4 +1,5 @@
 import { describeLost, type LostCode } from '../undo/treatments.ts';
+import type { ProtectiveLevel } from './keep-protection.ts';
 
 /** What the owner should know, though nothing is lost by it. Stored as codes; the sentence is for people. */
 export type Note =
@@ -19,6 +20,8 @@ export type Note =
   | { code: 'eventPast'; name: string }
   /** It repeats a channel of another guild, or belongs to an application. */
   | { code: 'webhookNotMade'; name: string }
+  /** Of a template: it would have lowered these. */
+  | { code: 'protectionKept'; levels: ProtectiveLevel[] }
   /** No API sets these. */
   | { code: 'vanityNotSet'; name: string }
   | { code: 'invitesNotMade'; name: string }
@@ -58,6 +61,8 @@ export const describeNote = (note: Note, isDone = false): string => {
       return `Event ${note.name} has begun or is over: it stays in the backup and is not made again.`;
     case 'webhookNotMade':
       return `Webhook ${note.name} repeats a channel of another server or belongs to an application: follow the channel or set the application up again.`;
+    case 'protectionKept':
+      return `A template lowers no protection, so ${enumerate(note.levels.map((level) => levelNames[level]))} of this server ${note.levels.length === 1 ? 'stays as it is' : 'stay as they are'}.`;
     case 'vanityNotSet':
       return `The vanity address ${note.name} is not set by a restore: set it in the server's settings.`;
     case 'invitesNotMade':
@@ -81,6 +86,11 @@ export const describeNote = (note: Note, isDone = false): string => {
     case 'optionWithoutRole':
       return `The onboarding option ${note.option} does not give the role ${note.role}, because this role has dangerous permissions now.`;
   }
+};
+
+const levelNames: Record<ProtectiveLevel, string> = {
+  verificationLevel: 'the verification level',
+  explicitContentFilter: 'the content filter',
 };
 
 const describeWithheld = (note: Extract<Note, { code: 'withheld' }>): string => {

@@ -35,6 +35,8 @@ export type PlanInput = {
   deleteExtra?: boolean;
   /** Everything is known by its id, and what is not in the snapshot goes, bans too: see `undo/`. */
   isUndo?: boolean;
+  /** The backup is a template. */
+  isTemplate?: boolean;
   /** Of an undo: codes of invites that attackers made. */
   invitesToDelete?: readonly string[];
   /** Where things of the backup live in the target by now, by their own id or by earlier restores. */

@@ -5,6 +5,7 @@ import { planEmojis, planStickers } from './emojis-and-stickers.ts';
 import { planFollowing } from './following.ts';
 import { warnOfGainedPermissions } from './gained-permissions.ts';
 import { planHiding } from './hide-private-channels.ts';
+import { keepProtection } from './keep-protection.ts';
 import { planBans, planMembers } from './members-and-bans.ts';
 import { createPartsContext } from './parts/parts-context.ts';
 import { isOnboardingPaused, pauseOnboarding } from './parts/pause-onboarding.ts';
@@ -22,8 +23,15 @@ import { summarizeSteps } from './summarize.ts';
  * Computes everything a restore will do, before its first change and without a call. All decisions are
  * made here: running a plan only carries out its steps.
  */
-export const planRestore = (input: PlanInput): RestorePlan => {
+export const planRestore = (given: PlanInput): RestorePlan => {
+  const { snapshot, kept } = given.isTemplate
+    ? keepProtection(given.snapshot, given.current)
+    : { snapshot: given.snapshot, kept: [] };
+  const input = { ...given, snapshot };
   const context = createPlanContext(input);
+  if (context.restores('settings') && kept.length > 0) {
+    context.notes.push({ code: 'protectionKept', levels: kept });
+  }
   const community = planCommunity(context);
   const planIf = (component: BackupComponent, plan: (of: PlanContext) => DraftStep[]) =>
     context.restores(component) ? plan(context) : [];

@@ -126,6 +126,7 @@ const plan = async (run: RestoreRun, { snapshot, current, bot }: Read): Promise<
     ...compared,
     ...{ current: await withPictureHashes(dependencies, compared, signal) },
     ...{ bot, mode, deleteExtra, savedAt: backup && savedAtOf(backup) },
+    isTemplate: backup?.kind === 'MARKETPLACE',
   });
 };
 

@@ -109,10 +109,11 @@ export const createPreview =
         const compared = { snapshot, current, components, ...ids };
         const guild = await withPictureHashes(dependencies, compared, options.signal);
         const { savedAt } = source;
+        const isTemplate = kind === 'MARKETPLACE' && !isComparison;
         const preview = await dependencies.aside.run(
           planRestoreTask,
           { snapshot, current: guild },
-          { components, ...ids, savedAt, bot: botMember, ...how, isComparison },
+          { components, ...ids, savedAt, bot: botMember, ...how, isComparison, isTemplate },
           { accountId, mode: modeFor(snapshot, guild), waits: 'request' },
         );
         if (isComparison) return preview;

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { IdMap } from '../plan/id-map.ts';
+import { keepProtection } from '../plan/keep-protection.ts';
 import { toStoredLoss } from '../plan/loss.ts';
 import type { GuildState, StoredPlan } from '../plan/step.ts';
 import { listSteps } from '../queries/journal.ts';
@@ -18,16 +19,18 @@ const bansNotRead = toStoredLoss({ type: 'ban', name: 'all', code: 'bansNotReada
 /** Reads the result instead of trusting the steps, so that whatever is missing is named. */
 export const verifyResult = async (
   run: RestoreRun,
-  { losses, warnings }: StoredPlan,
+  { losses, warnings, notes }: StoredPlan,
   idMap: IdMap,
 ): Promise<RestoreEnd> => {
   const { components } = run.restore;
   const read = () => readGuild(run.guildId, run.guild, components);
-  const [snapshot, found, steps] = await Promise.all([
+  const [saved, found, steps] = await Promise.all([
     run.readSnapshot(),
     read(),
     listSteps(run.dependencies.db, run.owner),
   ]);
+  const isKept = notes?.some(({ code }) => code === 'protectionKept');
+  const snapshot = isKept ? keepProtection(saved, found).snapshot : saved;
   const wanted = await wantedOf(run, { snapshot, idMap }, found);
   const closed = await closeOpened({ run, steps, idMap }, wanted, found);
   const actual = closed.length === 0 ? found : await read();
