@@ -173,6 +173,8 @@ export const listSessionsOfPerson = (db: Queryable, platformId: string) =>
     .select({
       username: sessions.username,
       displayName: sessions.displayName,
+      avatarHash: sessions.avatarHash,
+      browser: sessions.browser,
       createdAt: sessions.createdAt,
       expiresAt: sessions.expiresAt,
     })

@@ -1,4 +1,5 @@
 import type { Database } from '../../../src/db/connect.ts';
+import { pullMemberRoles, pullMembers, pulls } from '../../../src/features/pulls/table.ts';
 import {
   appeals,
   attempts,
@@ -58,3 +59,20 @@ export const insertRoleAssignment = (
   platformId: string,
   memberId: string,
 ) => db.insert(roleAssignments).values({ memberId, ...at(server), platformId });
+
+/** A pull to the same server that added this member and has still to give roles and a name. */
+export const insertPulled = async (
+  db: Database,
+  server: OwnedServer,
+  memberId: string,
+): Promise<void> => {
+  const [pullId, seq] = [crypto.randomUUID(), 1];
+  await db.insert(pulls).values({
+    ...{ id: pullId, ...at(server), targetServerId: server.serverId, status: 'completed' },
+    ...{ total: 1, processed: 1, joined: 1 },
+  });
+  await db
+    .insert(pullMembers)
+    .values({ pullId, seq, memberId, isForeign: false, result: 'joined' });
+  await db.insert(pullMemberRoles).values({ pullId, seq, memberId, roleIds: ['7'], nick: 'Ann' });
+};

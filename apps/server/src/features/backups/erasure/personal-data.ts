@@ -2,7 +2,7 @@ import type { personalDataKinds } from '@holdfast/contract';
 import type { Queryable } from '../../../db/connect.ts';
 import type { KeyRing } from '../../../kernel/seal.ts';
 import { walkAccountsWithObjects } from './erasures.ts';
-import { listSectionsWithPerson } from './queries.ts';
+import { listBackupsWithPerson } from './queries.ts';
 
 /** What the backups of one server hold of a person. */
 export type PersonalDataInBackups = {
@@ -12,6 +12,8 @@ export type PersonalDataInBackups = {
   kinds: { kind: PersonalDataKind; backups: number }[];
   oldestAt: Date;
   newestAt: Date;
+  /** Each of them, the newest first. */
+  list: { name: string; savedAt: Date; kinds: PersonalDataKind[] }[];
 };
 
 type PersonalDataKind = (typeof personalDataKinds)[number];
@@ -43,26 +45,33 @@ export const readPersonalDataInBackups = async (
   ring: KeyRing,
   platformId: string,
 ): Promise<PersonalDataInBackups[]> => {
-  const byServer = new Map<string, PersonalDataInBackups>();
+  const found: PersonalDataInBackups[] = [];
   for await (const { accountId, person, isHeld } of walkAccountsWithObjects(db, ring, platformId)) {
     if (!isHeld) continue;
-    for (const row of await listSectionsWithPerson(db, accountId, person)) addRow(byServer, row);
+    const rows = await listBackupsWithPerson(db, accountId, person);
+    const shown = rows.filter(({ sections }) => sections.some(isShown));
+    const byServer = Map.groupBy(shown, ({ serverId }) => serverId);
+    for (const own of byServer.values()) found.push(...describeServer(own));
   }
-  return [...byServer.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return found.sort((one, other) => (one.name < other.name ? -1 : 1));
 };
 
-const addRow = (
-  byServer: Map<string, PersonalDataInBackups>,
-  row: Awaited<ReturnType<typeof listSectionsWithPerson>>[number],
-): void => {
-  const { serverId, name, platformGuildId, section, backups, oldestAt, newestAt } = row;
-  if (!isShown(section)) return;
-  const kind = kindOfSection[section];
-  const existing = byServer.get(serverId);
-  const kinds = [...(existing?.kinds ?? []).filter((one) => one.kind !== kind), { kind, backups }];
-  byServer.set(serverId, {
-    ...{ serverId, name, platformGuildId, kinds },
-    oldestAt: existing && existing.oldestAt < oldestAt ? existing.oldestAt : oldestAt,
-    newestAt: existing && existing.newestAt > newestAt ? existing.newestAt : newestAt,
-  });
+/** The newest backup is the first. */
+const describeServer = (
+  rows: Awaited<ReturnType<typeof listBackupsWithPerson>>,
+): PersonalDataInBackups[] => {
+  const [newest, oldest] = [rows.at(0), rows.at(-1)];
+  if (!newest || !oldest) return [];
+  const { serverId, name, platformGuildId } = newest;
+  const list = rows.map(({ backupName, savedAt, sections }) => ({
+    name: backupName,
+    savedAt,
+    kinds: kindsIn(sections),
+  }));
+  const kinds = [...new Set(list.flatMap((one) => one.kinds))].map((kind) => ({
+    kind,
+    backups: list.filter((one) => one.kinds.includes(kind)).length,
+  }));
+  const [oldestAt, newestAt] = [oldest.savedAt, newest.savedAt];
+  return [{ serverId, name, platformGuildId, kinds, oldestAt, newestAt, list }];
 };

@@ -1,16 +1,4 @@
-import {
-  and,
-  asc,
-  countDistinct,
-  eq,
-  exists,
-  gt,
-  isNotNull,
-  isNull,
-  notExists,
-  or,
-  sql,
-} from 'drizzle-orm';
+import { and, asc, desc, eq, exists, gt, isNotNull, isNull, notExists, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { hasRows } from '../../../db/queries/rows.ts';
 import { accounts } from '../../accounts/table.ts';
@@ -226,25 +214,25 @@ export const markUnreferencedIndexed = async (db: Queryable) => {
     .where(and(eq(blobs.isIndexed, false), notExists(references)));
 };
 
-/** Sections of an account's backups that show the person, by server. */
-export const listSectionsWithPerson = (db: Queryable, accountId: string, person: PersonHash) => {
-  const savedAt = sql`coalesce(${backups.startedAt}, ${backups.createdAt})`;
+/** An account's backups that show the person, the newest first, each with the sections that do. */
+export const listBackupsWithPerson = (db: Queryable, accountId: string, person: PersonHash) => {
+  const savedAt = sql<Date>`coalesce(${backups.startedAt}, ${backups.createdAt})`;
   return db
     .select({
       serverId: servers.id,
       name: servers.name,
       platformGuildId: servers.platformGuildId,
-      section: blobPeople.section,
-      backups: countDistinct(backups.id),
-      oldestAt: sql<Date>`min(${savedAt})`.mapWith(backups.createdAt),
-      newestAt: sql<Date>`max(${savedAt})`.mapWith(backups.createdAt),
+      backupName: backups.name,
+      savedAt: savedAt.mapWith(backups.createdAt),
+      sections: sql<string[]>`array_agg(distinct ${blobPeople.section})`,
     })
     .from(blobPeople)
     .innerJoin(backupBlobs, isPartOfBackup)
     .innerJoin(backups, eq(backups.id, backupBlobs.backupId))
     .innerJoin(servers, and(eq(servers.id, backups.serverId), isNull(servers.deletedAt)))
     .where(holdsPerson(db, accountId, person))
-    .groupBy(servers.id, blobPeople.section);
+    .groupBy(servers.id, backups.id)
+    .orderBy(desc(savedAt), desc(backups.id));
 };
 
 /** The object holds them, and no tombstone hides them in its backup. */

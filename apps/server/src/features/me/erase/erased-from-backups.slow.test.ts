@@ -101,6 +101,12 @@ test('a person sees and exports what backups hold about them, and nothing once i
   expect(backups).toHaveLength(1);
   expect(backups[0].kinds).toContainEqual({ kind: 'ROLES_AND_NICKNAME', backups: 2 });
   expect(backups[0].kinds).toContainEqual({ kind: 'MESSAGES', backups: 1 });
+  const savedAt = expect.any(String);
+  expect(backups[0].list).toMatchObject([
+    { savedAt, kinds: expect.not.arrayContaining(['MESSAGES']) },
+    { savedAt, kinds: expect.arrayContaining(['MESSAGES', 'ROLES_AND_NICKNAME']) },
+  ]);
+  for (const { name } of backups[0].list) expect(name).toBeString();
   const erased = await (await browser.post('/me/erase', { confirmation: 'ERASE' })).text();
   expect(erased).toContain('within 24 hours');
   await browser.signIn(person.platformId);

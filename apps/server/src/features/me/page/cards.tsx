@@ -51,8 +51,10 @@ const EventRows = ({ server, words: { texts, moment } }: OfServer) => (
         {stoppedAt ? texts.incident.stopped : texts.incident.attack}
       </Row>
     ))}
-    {server.acts.length > 0 && (
-      <Row name={texts.acts.label}>{texts.acts.entries(server.acts.length)}</Row>
+    {server.acts.length + server.changes.length > 0 && (
+      <Row name={texts.acts.label}>
+        {texts.acts.entries(server.acts.length + server.changes.length)}
+      </Row>
     )}
     {server.appeals.map(({ createdAt, status, message }) => (
       <Row name={texts.appeal.label(moment(createdAt))}>

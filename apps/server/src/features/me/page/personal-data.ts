@@ -5,9 +5,12 @@ import { readPersonalDataInBackups } from '../../backups/erasure/personal-data.t
 import { listMembershipsOfPerson } from '../../members/queries/person.ts';
 import {
   listActsOfPerson,
+  listArmedOfPerson,
+  listChangesOfPerson,
   listIncidentsOfPerson,
   listJoinsOfPerson,
 } from '../../protection/queries/person.ts';
+import { listPullsOfPerson } from '../../pulls/queries/members.ts';
 import { listRecallsOfPerson } from '../../pulls/recall/queries.ts';
 import { openCode } from '../../pulls/recall/sealed-code.ts';
 import { listSessionsOfPerson } from '../../sessions/queries.ts';
@@ -16,6 +19,7 @@ import { listAppealsOfPerson } from '../../verification/queries/appeals.ts';
 import { listAttemptsOfPerson } from '../../verification/queries/attempts.ts';
 import { listIdentityHashesOfPerson } from '../../verification/queries/identity-hashes.ts';
 import { listPendingOfPerson } from '../../verification/queries/pending-verifications.ts';
+import { listRoleAssignmentsOfPerson } from '../../verification/queries/role-assignments.ts';
 import { listServersById } from '../queries.ts';
 
 export type PersonalData = Awaited<ReturnType<typeof readPersonalData>>;
@@ -44,7 +48,13 @@ export const readPersonalData = async (
   const joins = await listJoinsOfPerson(db, platformId);
   const incidents = await listIncidentsOfPerson(db, platformId);
   const acts = await listActsOfPerson(db, platformId);
-  const rows = [memberships, appeals, hashes, pending, attempts, joins, incidents, acts].flat();
+  const changes = await listChangesOfPerson(db, platformId);
+  const armed = await listArmedOfPerson(db, platformId);
+  const pulls = await listPullsOfPerson(db, platformId);
+  const verifiedRoles = await listRoleAssignmentsOfPerson(db, platformId);
+  const ofVerification = [memberships, appeals, hashes, pending, attempts, verifiedRoles, pulls];
+  const ofProtection = [joins, incidents, acts, changes, armed];
+  const rows = [...ofVerification, ...ofProtection].flat();
   const ids = rows.map(({ serverId }) => serverId);
   const recalls = (await listRecallsOfPerson(db, platformId)).flatMap((recall) =>
     describeRecall(ring, platform, recall),
@@ -68,6 +78,10 @@ export const readPersonalData = async (
         joins: rowsOf(server, joins),
         incidents: rowsOf(server, incidents),
         acts: rowsOf(server, acts),
+        changes: rowsOf(server, changes),
+        armed: rowsOf(server, armed),
+        pulls: rowsOf(server, pulls),
+        verifiedRoles: rowsOf(server, verifiedRoles),
       };
     }),
   };

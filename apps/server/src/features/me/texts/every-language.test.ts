@@ -23,17 +23,21 @@ const membership: NonNullable<PersonalDataOnServer['membership']> = {
   ...{ ...names, avatarUrl: null, verifiedAt: at, leftAt: later, accountCreatedAt: at },
   ...{ country: 'DE', region: null, asn: null, isVpn: true, isAlt: false, fingerprint: 'f' },
   ...{ consentedAt: at, tokenStatus: 'VALID', isTokenKept: true, tokenScopes: [] },
-  ...{ nick: null, roleIds: ['1'], seenAt: at },
+  ...{ nick: null, roleIds: ['1'], seenAt: at, joinedAt: at },
 };
 const incident = { ...names, rolesBefore: [], rolesTaken: [], noticedAt: at };
 const joined = { ...names, joinedAt: at, isYoung: true, hasPicture: false, isAlike: false };
 const appeal = { ...names, reason: 'VPN' as const, message: 'Hm.', createdAt: at, decidedAt: null };
-const attempt = { ...names, blockReason: null, expiresAt: later };
+const attempt = {
+  ...{ ...names, blockReason: null, expiresAt: later, avatarHash: null, tokenScopes: [] },
+  ...{ wantsRecovery: true, hasPassedCaptcha: false },
+};
+const notShown = { changes: [], armed: [], pulls: [], verifiedRoles: [] };
 const device = { kind: 'device' as const, expiresAt: later };
 const address = { kind: 'address' as const, expiresAt: later };
 
 const lighthouse: PersonalDataOnServer = {
-  ...{ id: 'lighthouse', name: 'Lighthouse', platformGuildId: '1', membership },
+  ...{ id: 'lighthouse', name: 'Lighthouse', platformGuildId: '1', membership, ...notShown },
   traces: [device, address],
   appeals: (['OPEN', 'ACCEPTED', 'REJECTED'] as const).map((status) => ({ ...appeal, status })),
   visits: (['verified', 'blocked', null] as const).map((outcome) => ({ ...attempt, outcome })),
@@ -45,7 +49,7 @@ const lighthouse: PersonalDataOnServer = {
 };
 const nothing = {
   ...{ appeals: [], visits: [], attempts: [], recalls: [] },
-  ...{ joins: [], incidents: [], acts: [] },
+  ...{ joins: [], incidents: [], acts: [], ...notShown },
 };
 const others: PersonalDataOnServer[] = [[device], [address], []].map((traces, index) => ({
   ...{ ...nothing, id: `${index}`, name: 'Harbour', platformGuildId: '2', traces },
@@ -54,14 +58,14 @@ const others: PersonalDataOnServer[] = [[device], [address], []].map((traces, in
   },
 }));
 const inBackups = {
-  ...{ serverId: 'lighthouse', name: 'Lighthouse', platformGuildId: '1', oldestAt: at },
+  ...{ serverId: 'lighthouse', name: 'Lighthouse', platformGuildId: '1', oldestAt: at, list: [] },
   kinds: (['ROLES_AND_NICKNAME', 'MESSAGES', 'CHANNELS', 'TEXTS'] as const).map((kind) => ({
     ...{ kind, backups: many },
   })),
 };
 const everything: PersonalData = {
   ...{ platformId: '1000', servers: [lighthouse, ...others] },
-  sessions: times({ ...names, createdAt: at, expiresAt: later }),
+  sessions: times({ ...names, createdAt: at, expiresAt: later, avatarHash: null, browser: '' }),
   backups: [at, later].map((newestAt) => ({ ...inBackups, newestAt })),
 };
 

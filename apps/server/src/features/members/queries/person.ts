@@ -89,6 +89,7 @@ export const listMembershipsOfPerson = (db: Queryable, ofPlatformId: string) =>
       ...{ accountId, serverId, botId: members.botId, ...profileFields, leftAt },
       roleIds: seenMembers.roleIds,
       nick: seenMembers.nick,
+      joinedAt: seenMembers.joinedAt,
     })
     .from(members)
     .leftJoin(seenMembers, eq(seenMembers.memberId, id))

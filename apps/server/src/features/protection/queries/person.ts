@@ -1,4 +1,4 @@
-import { and, desc, eq, ne, notInArray, sql } from 'drizzle-orm';
+import { and, desc, eq, like, ne, notInArray, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { raidNewcomers } from '../raid/table.ts';
 import { armedExecutors, guildActs, incidentExecutors, incidents } from '../table.ts';
@@ -40,6 +40,45 @@ export const listIncidentsOfPerson = (db: Queryable, platformId: string) =>
     .where(eq(incidentExecutors.platformId, platformId))
     .orderBy(desc(incidentExecutors.createdAt));
 
+/** What they were about to lose, at an act that is watched. */
+export const listArmedOfPerson = (db: Queryable, platformId: string) =>
+  db
+    .select({
+      serverId: armedExecutors.serverId,
+      accountId: armedExecutors.accountId,
+      username: armedExecutors.username,
+      rolesBefore: armedExecutors.rolesBefore,
+      noticedAt: armedExecutors.armedAt,
+    })
+    .from(armedExecutors)
+    .where(and(eq(armedExecutors.platformId, platformId), ne(armedExecutors.username, '')));
+
+/** What others did to somebody, without who it was. */
+export const listChangesOfPerson = (db: Queryable, platformId: string) =>
+  db
+    .select({
+      serverId: guildActs.serverId,
+      accountId: guildActs.accountId,
+      action: guildActs.action,
+      before: guildActs.before,
+      after: guildActs.after,
+      at: guildActs.at,
+    })
+    .from(guildActs)
+    .where(
+      and(
+        eq(guildActs.targetId, platformId),
+        ne(guildActs.executorId, platformId),
+        // Other ids than a person's may be equal.
+        like(guildActs.action, 'member%'),
+      ),
+    )
+    .orderBy(desc(guildActs.at));
+
+/** Whom somebody did it to is not theirs to know. */
+const targetThing = sql<string | null>`case when ${guildActs.targetId} = ${guildActs.executorId}
+  or ${guildActs.action} !~ '^(member|message|ruleApplied|other)' then ${guildActs.targetId} end`;
+
 /** What somebody did, as the audit log of a guild told it. */
 export const listActsOfPerson = (db: Queryable, platformId: string) =>
   db
@@ -47,7 +86,7 @@ export const listActsOfPerson = (db: Queryable, platformId: string) =>
       serverId: guildActs.serverId,
       accountId: guildActs.accountId,
       action: guildActs.action,
-      targetId: guildActs.targetId,
+      targetId: targetThing,
       at: guildActs.at,
     })
     .from(guildActs)

@@ -1,5 +1,5 @@
 import { type PullResult, pullResultCounts } from '@holdfast/contract';
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { preparedStep } from '../../../db/prepared.ts';
 import { bots } from '../../bots/table.ts';
@@ -45,6 +45,7 @@ export const listOpenMembers = (db: Queryable, owner: PullOwner, limit: number) 
     })
     .from(pullMembers)
     .innerJoin(pulls, eq(pulls.id, pullId))
+    .leftJoin(target, isTarget)
     .leftJoin(
       pullMemberRoles,
       and(eq(pullMemberRoles.pullId, pullId), eq(pullMemberRoles.seq, seq)),
@@ -182,3 +183,27 @@ export const storeResult = async (
   const counted = await increments.get(member.result)?.(tx, owner);
   markPulls(tx, owner, counted ?? []);
 };
+
+/** Of all accounts, the newest first: the pulls that somebody was part of, and what came of it. */
+export const listPullsOfPerson = (db: Queryable, platformId: string) =>
+  db
+    .select({
+      accountId: pulls.accountId,
+      serverId: pulls.serverId,
+      to: target.name,
+      pulledAt: pulls.createdAt,
+      begunAt: pullMembers.begunAt,
+      result: pullMembers.result,
+      roleIds: pullMemberRoles.roleIds,
+      nick: pullMemberRoles.nick,
+    })
+    .from(members)
+    .innerJoin(pullMembers, eq(pullMembers.memberId, members.id))
+    .innerJoin(pulls, and(eq(pulls.id, pullMembers.pullId), eq(pulls.accountId, members.accountId)))
+    .leftJoin(target, isTarget)
+    .leftJoin(
+      pullMemberRoles,
+      and(eq(pullMemberRoles.pullId, pullMembers.pullId), eq(pullMemberRoles.seq, pullMembers.seq)),
+    )
+    .where(eq(members.platformId, platformId))
+    .orderBy(desc(pulls.createdAt), desc(pulls.id));

@@ -89,7 +89,12 @@ export const findFirstKnownAttempt = async (
 /** Of all accounts: for the person's own page. */
 export const listAttemptsOfPerson = (db: Queryable, platformId: string) =>
   db
-    .select({ accountId: attempts.accountId, serverId, ...attemptFields })
+    .select({
+      accountId: attempts.accountId,
+      serverId,
+      ...attemptFields,
+      undecided: attempts.undecided,
+    })
     .from(attempts)
     .where(eq(attempts.platformId, platformId))
     .orderBy(desc(attempts.startedAt), desc(id));

@@ -120,3 +120,11 @@ export const deleteRoleAssignments = async (
     await tx.delete(roleAssignments).where(inArray(memberId, memberIds));
   }
 };
+
+/** Of all accounts: whether the verified role was given. */
+export const listRoleAssignmentsOfPerson = (db: Queryable, ofPlatformId: string) =>
+  db
+    .select({ accountId, serverId, status, updatedAt: roleAssignments.updatedAt })
+    .from(roleAssignments)
+    .innerJoin(members, eq(members.id, memberId))
+    .where(eq(members.platformId, ofPlatformId));
