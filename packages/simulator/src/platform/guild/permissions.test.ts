@@ -215,3 +215,56 @@ test('any order of roles can be set in one call', async () => {
     expect(order.map((role) => positions.get(role.id))).toEqual(order.map((role) => role.position));
   }
 });
+
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+test('who is timed out keeps to seeing and reading, unless they are an administrator or the owner', async () => {
+  const channel = freshId();
+  const read = 1n << 16n;
+  const allows = [{ id: botId, type: 1, allow: '2048', deny: '0' }];
+  const can = async (permissions: bigint, until: string, more: object = {}) => {
+    const [own, everyone] = [freshId(), freshId()];
+    await simulator.control('PUT', `/guilds/${everyone}`, {
+      roles: [
+        { id: everyone, name: '@everyone', permissions: (VIEW | read).toString() },
+        { id: own, name: 'own', permissions: permissions.toString() },
+      ],
+      members: [{ user: { id: botId }, roles: [own], communication_disabled_until: until }],
+      channels: [{ id: channel, name: 'x', permission_overwrites: allows }],
+      ...more,
+    });
+    return [
+      await refusalOf(rest.get(Routes.channelMessages(channel))),
+      await refusalOf(rest.post(Routes.channelMessages(channel), { body: { content: 'x' } })),
+      await refusalOf(rest.get(Routes.guildAuditLog(everyone))),
+    ];
+  };
+  const [all, little] = [Array(3).fill('accepted'), ['accepted', '403/50013', '403/50013']];
+  const viewAuditLog = 1n << 7n;
+  expect(await can(viewAuditLog, inHours(1))).toEqual(little);
+  expect(await can(viewAuditLog, inHours(-1))).toEqual(all);
+  expect(await can(8n, inHours(1))).toEqual(all);
+  expect(await can(0n, inHours(1), { guild: { owner_id: botId } })).toEqual(all);
+});
+
+test('an administrator is not timed out, and nothing else of such a request is done', async () => {
+  const [admin, plain, person] = [freshId(), freshId(), freshId()];
+  const id = freshId();
+  await simulator.control('PUT', `/guilds/${id}`, {
+    roles: [
+      { id: plain, name: 'plain' },
+      { id: admin, name: 'admin', permissions: '8' },
+    ],
+    members: [{ user: { id: person }, roles: [admin] }],
+  });
+  const route = Routes.guildMember(id, person);
+  const edit = (body: object) => refusalOf(rest.patch(route, { body }));
+  const until = { communication_disabled_until: inHours(1) };
+  expect(await edit(until)).toBe('403/50013');
+  expect(await edit({ ...until, roles: [plain], nick: 'x' })).toBe('403/50013');
+  expect(await rest.get(route)).toMatchObject({ roles: [admin], nick: null });
+  expect(await edit({ roles: [plain] })).toBe('accepted');
+  expect(await edit({ ...until, roles: [admin] })).toBe('403/50013');
+  expect(await edit(until)).toBe('accepted');
+  expect(await edit({ communication_disabled_until: null, roles: [admin] })).toBe('accepted');
+});

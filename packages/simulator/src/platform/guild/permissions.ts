@@ -43,10 +43,20 @@ export const hasPermission = (granted: bigint, required: bigint): boolean =>
 
 export const computeGuildPermissions = (guild: Guild, member: Member): bigint => {
   if (guild.settings.owner_id === member.user_id) return ALL_PERMISSIONS;
-  let granted = permissionsOfRole(guild.roles.get(guild.id));
-  for (const roleId of member.roles) granted |= permissionsOfRole(guild.roles.get(roleId));
-  return hasPermission(granted, Permission.Administrator) ? ALL_PERMISSIONS : granted;
+  const granted = grantedByRoles(guild, member.roles);
+  if (hasPermission(granted, Permission.Administrator)) return ALL_PERMISSIONS;
+  return granted & leftTo(member);
 };
+
+/** What these roles give, with what everyone has. */
+export const grantedByRoles = (guild: Guild, roleIds: readonly string[]): bigint =>
+  [guild.id, ...roleIds].reduce((all, id) => all | permissionsOfRole(guild.roles.get(id)), 0n);
+
+/** Somebody who is timed out keeps only these, in whatever channel. */
+const WHILE_TIMED_OUT = Permission.ViewChannel | Permission.ReadMessageHistory;
+
+const leftTo = ({ communication_disabled_until: until }: Member): bigint =>
+  until !== null && Date.parse(until) > Date.now() ? WHILE_TIMED_OUT : ALL_PERMISSIONS;
 
 /** The overwrite of @everyone first, then those of all roles together, then the member's own. */
 export const computeChannelPermissions = (
@@ -72,7 +82,7 @@ export const computeChannelPermissions = (
     }
   }
   granted = (granted & ~roleDeny) | roleAllow;
-  granted = (granted & ~memberDeny) | memberAllow;
+  granted = ((granted & ~memberDeny) | memberAllow) & leftTo(member);
   return isVoiceLike(channel) ? withoutImplied(granted) : granted;
 };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { announce, byCaller, byNobody } from '../announce/announce.ts';
 import { each, watch } from '../announce/watch.ts';
 import type { Guild, Member } from '../guild/guild.ts';
-import { outranksMember, Permission } from '../guild/permissions.ts';
+import { grantedByRoles, hasPermission, outranksMember, Permission } from '../guild/permissions.ts';
 import { presentMember } from '../guild/present.ts';
 import { findRole, requireManageable } from '../guild/role-routes.ts';
 import { channelsNaming, expelMember, sortedIndexOf } from '../guild/world.ts';
@@ -136,6 +136,7 @@ const editMember = async (platform: Platform, c: PlatformContext) => {
   if (change.communication_disabled_until !== undefined) {
     requirePermissions(permissions, Permission.ModerateMembers);
   }
+  if (change.communication_disabled_until) requireNoAdministrator(guild, member, change.roles);
   const watched = watch(guild, ['members', userId]);
   if (change.roles) replaceRoles(access, member, change.roles);
   if (change.communication_disabled_until !== undefined) {
@@ -146,6 +147,19 @@ const editMember = async (platform: Platform, c: PlatformContext) => {
   if (change.deaf != null) member.deaf = change.deaf;
   announce(platform, byCaller(c), watched);
   return c.json(presentMember(platform.identities, member));
+};
+
+/** Nobody can time out an administrator, nor whom the same request makes one or has be one no more. */
+const requireNoAdministrator = (
+  guild: Guild,
+  member: Member,
+  roles: string[] | null | undefined,
+) => {
+  for (const ids of [member.roles, roles ?? []]) {
+    if (hasPermission(grantedByRoles(guild, ids), Permission.Administrator)) {
+      throw missingPermissions();
+    }
+  }
 };
 
 /** The bot must be able to manage every role that is added or removed. */
