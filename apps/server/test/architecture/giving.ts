@@ -18,7 +18,7 @@ const callers: Record<string, readonly string[]> = {
   editMember: [
     `${features}protection/contain/stop-call.ts`,
     `${features}protection/incidents/return-roles.ts`,
-    runStep,
+    `${features}restores/run/edit-member.ts`,
   ],
   setOverwrite: [
     `${features}protection/contain/take-overwrites.ts`,

@@ -38,6 +38,8 @@ const explains = (step: StepRow, difference: Difference): boolean => {
   const { action, type, name, effect } = step;
   const { code } = difference;
   if (type !== difference.type) return false;
+  const isTimeOutAlone = action.do === 'editMember' && step.failure?.code === 'fieldsRefused';
+  if (isTimeOutAlone && code !== 'timeOut') return false;
   if (action.do === 'editSettings') return settingsOf(step).has(settingNamed(difference.detail));
   if (action.do.startsWith('place')) return orderCodes.includes(code);
   const isSameThing =

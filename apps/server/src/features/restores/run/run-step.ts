@@ -18,6 +18,7 @@ import {
   resolveRef,
   resolveRoles,
 } from '../plan/id-map.ts';
+import { editMember } from './edit-member.ts';
 import { editSettings } from './edit-settings.ts';
 import { runPart } from './run-part.ts';
 import { DependencyMissing, type StepFailure } from './step-failure.ts';
@@ -43,11 +44,12 @@ export type LoadImage = (image: NonNullable<StoredImage>) => Promise<Image>;
 
 export type StepResult = { createdId?: string; failure?: StepFailure };
 
+type SeveralCalls = { do: 'editSettings' | 'editMember' };
 type StepContext = { guild: RestoreGuild; map: IdMap; loadImage: LoadImage };
 
 /**
- * Makes exactly one call, for settings perhaps some more (`edit-settings.ts`). What was to be deleted and
- * is gone already counts as done.
+ * Makes exactly one call, for settings and members perhaps more (`edit-settings.ts`, `edit-member.ts`). What
+ * was to be deleted and is gone already counts as done.
  */
 export const runStep = async (
   guild: RestoreGuild,
@@ -58,6 +60,7 @@ export const runStep = async (
   const context = { guild, map, loadImage };
   try {
     if (action.do === 'editSettings') return await editSettings(context, action);
+    if (action.do === 'editMember') return await editMember(context, action);
     const created = await call(context, action);
     return created ? { createdId: created.id } : {};
   } catch (error) {
@@ -77,7 +80,7 @@ const isClosedToBots = (action: Action, error: unknown): boolean =>
 /** Returns what was created; undefined for other actions. */
 const call = async (
   context: StepContext,
-  action: Exclude<Action, { do: 'editSettings' }>,
+  action: Exclude<Action, SeveralCalls>,
 ): Promise<{ id: string } | undefined> => {
   const { guild, map, loadImage } = context;
   if (isPartAction(action)) return runPart(context, action);
@@ -99,7 +102,7 @@ const call = async (
   }
 };
 
-type Change = Exclude<Action, { oldId: string } | { do: 'editSettings' } | PartAction>;
+type Change = Exclude<Action, { oldId: string } | SeveralCalls | PartAction>;
 
 const change = async (context: StepContext, action: Change): Promise<unknown> => {
   const { guild, map } = context;
@@ -144,14 +147,6 @@ const change = async (context: StepContext, action: Change): Promise<unknown> =>
       return guild.ban(action.userId, action.reason);
     case 'unban':
       return guild.unban(action.userId);
-    case 'editMember': {
-      const { userId, nick, timedOutUntil, roles } = action;
-      return guild.editMember(userId, {
-        ...(nick === undefined ? {} : { nick }),
-        ...(timedOutUntil === undefined ? {} : { timedOutUntil }),
-        ...(roles ? { roleIds: roles.flatMap((ref) => resolveRef(map.roles, ref) ?? []) } : {}),
-      });
-    }
   }
 };
 

@@ -56,6 +56,34 @@ test('roles that were taken from members and time-outs are taken back, unless ot
   ]);
 });
 
+test('a time-out that the platform refuses costs the time-out alone, and is told', async () => {
+  const server = await fixture.newServer({
+    roles: [
+      { id: '7011', name: 'Crew', permissions: '0' },
+      { id: '7012', name: 'Chief', permissions: '8' },
+    ],
+    members: [member('8011', ['7011'])],
+  });
+  const path = `/guilds/${server.guildId}/members/8011`;
+  const [attacker, honest] = [newPerson(), newPerson()];
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  await honest.call('PATCH', path, { communication_disabled_until: until });
+  await fixture.takeBackup(server);
+  await attacker.call('DELETE', `${path}/roles/7011`);
+  await attacker.call('PATCH', path, { communication_disabled_until: null });
+  // Nobody can time out an administrator.
+  await honest.call('PUT', `${path}/roles/7012`);
+  const { repair } = await storeAttack(server, honest, attacker.id);
+  const { body } = await server.tenant.call('POST', repair);
+  const restore = await fixture.restored(server, body.data.id);
+  expect(restore).toMatchObject({ status: 'partial', steps: { failed: 0 } });
+  expect(restore.warnings).toEqual([expect.stringMatching(/^member .*time-out stays as it is/)]);
+  const { members } = await guildOf(server);
+  const found = members.find(({ user }: { user: { id: string } }) => user.id === '8011');
+  expect(found.roles.toSorted()).toEqual(['7011', '7012']);
+  expect(found.communication_disabled_until).toBeNull();
+});
+
 type Named = { id: string; name: string };
 
 test('onboarding, widget and welcome screen are as they were, and invites of the attacker are gone', async () => {

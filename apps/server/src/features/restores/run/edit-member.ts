@@ -1,0 +1,33 @@
+import { PlatformFailure } from '../../../platform/failures.ts';
+import type { GuildPlatform } from '../../../platform/port.ts';
+import type { ActionOf } from '../plan/action.ts';
+import { type IdMap, resolveRef } from '../plan/id-map.ts';
+import { refusalOf, type StepFailure } from './step-failure.ts';
+
+type MemberContext = { guild: Pick<GuildPlatform, 'editMember'>; map: IdMap };
+
+/**
+ * Roles and nickname first, and a time-out by a call of its own: the platform refuses one of an
+ * administrator, and with it all that is in the same call. Both calls can be repeated.
+ */
+export const editMember = async (
+  { guild, map }: MemberContext,
+  { userId, nick, timedOutUntil, roles }: ActionOf<'editMember'>,
+): Promise<{ failure?: StepFailure }> => {
+  const roleIds = roles?.flatMap((ref) => resolveRef(map.roles, ref) ?? []);
+  const isMore = nick !== undefined || roleIds !== undefined;
+  if (isMore) await guild.editMember(userId, { nick, roleIds });
+  if (timedOutUntil === undefined) return {};
+  try {
+    await guild.editMember(userId, { timedOutUntil });
+    return {};
+  } catch (error) {
+    if (!isMore || !isRefused(error)) throw error;
+    const refused = { field: 'time-out', refusal: refusalOf(error) };
+    return { failure: { code: 'fieldsRefused', fields: [refused] } };
+  }
+};
+
+const isRefused = (error: unknown): error is PlatformFailure =>
+  error instanceof PlatformFailure &&
+  (error.kind === 'missingPermission' || error.kind === 'refused');
