@@ -81,6 +81,7 @@ export const limitCodes = [
   'NOT_IN_GUILD',
   'MISSING_PERMISSION',
   'MISSING_INTENT',
+  'TIMED_OUT',
   'ROLE_TOO_HIGH',
   'OWNER',
   'NO_GOOD_BACKUP',

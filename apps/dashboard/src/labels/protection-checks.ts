@@ -22,7 +22,7 @@ type Definition = {
 const definitions: Definition[] = [
   {
     ...{ label: 'The bot hears what happens', isAsked: false },
-    codes: ['NOT_CONNECTED', 'MISSING_INTENT', 'NOT_IN_GUILD'],
+    codes: ['NOT_CONNECTED', 'MISSING_INTENT', 'NOT_IN_GUILD', 'TIMED_OUT'],
   },
   { label: 'It sees the audit log', codes: [], permission: 'VIEW_AUDIT_LOG', isAsked: true },
   {

@@ -157,6 +157,7 @@ export const limitLabels: Record<LimitCode, string> = {
   NOT_IN_GUILD: 'The bot is not in the server',
   MISSING_PERMISSION: 'The bot lacks a permission',
   MISSING_INTENT: 'The bot lacks an intent',
+  TIMED_OUT: 'The bot is timed out',
   ROLE_TOO_HIGH: 'Some roles are above the bot',
   OWNER: 'The owner of the server',
   NO_GOOD_BACKUP: 'There is no good backup',

@@ -1,5 +1,5 @@
 import { type DangerousPermission, dangerousPermissions } from '@holdfast/contract';
-import type { Channel, Overwrite, Role } from './guild.ts';
+import type { Channel, GuildMember, Overwrite, Role } from './guild.ts';
 import type { BotPlatform, CallOptions } from './port.ts';
 
 /** The platform's permission bits that our code refers to. */
@@ -116,7 +116,7 @@ export const namePermissions = (bits: bigint): string => {
 };
 
 /** The bot as a member of a guild. */
-export type BotMember = { userId: string; roleIds: string[] };
+export type BotMember = Pick<GuildMember, 'userId' | 'roleIds' | 'timedOutUntil'>;
 
 export type BotPermissions = {
   userId: string;
@@ -140,8 +140,8 @@ export const readBotMember = async (
   options: CallOptions,
 ): Promise<BotMember> => {
   const { userId } = await bot.readBot(options);
-  const { roleIds } = await bot.guild(guildId, options).readMember(userId);
-  return { userId, roleIds };
+  const { roleIds, timedOutUntil } = await bot.guild(guildId, options).readMember(userId);
+  return { userId, roleIds, timedOutUntil };
 };
 
 export const botPermissionsIn = <GuildRole extends RankedRole>(

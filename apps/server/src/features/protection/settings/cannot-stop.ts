@@ -1,6 +1,11 @@
 import type { LimitCode, PrivilegedIntent } from '@holdfast/contract';
 import type { Role } from '../../../platform/guild.ts';
-import { type BotPermissions, compareRank, includes } from '../../../platform/permissions.ts';
+import {
+  type BotMember,
+  botPermissionsIn,
+  compareRank,
+  includes,
+} from '../../../platform/permissions.ts';
 import { neededPermissions } from '../contain/needed-permissions.ts';
 import { destructive } from '../contain/plan-stop.ts';
 
@@ -51,7 +56,8 @@ export const limitsOfIntents = (intents: KnownServer['intents']): Limit[] =>
 type SeenGuild = { guildId: string; ownerId: string; roles: readonly Role[] };
 
 /** The same for its guild, as the platform has it. */
-export const limitsInGuild = (guild: SeenGuild, bot: BotPermissions): Limit[] => {
+export const limitsInGuild = (guild: SeenGuild, member: BotMember, now: Date): Limit[] => {
+  const bot = botPermissionsIn(member, guild);
   const tooHigh = guild.roles
     .filter((role) => role.id !== guild.guildId && gives(role) && !bot.reaches(role))
     // Nobody but the bot has the role that came with it.
@@ -59,6 +65,7 @@ export const limitsInGuild = (guild: SeenGuild, bot: BotPermissions): Limit[] =>
     .toSorted((one, other) => compareRank(other, one));
   const everyone = guild.roles.find(({ id }) => id === guild.guildId);
   return [
+    ...(bot.isAdministrator ? [] : limitsOfTimeOut(member, now)),
     ...neededPermissions
       .filter(({ bit }) => !includes(bot.permissions, bit))
       .map(({ bit, detail, isForRaids }) => ({
@@ -82,6 +89,14 @@ export const limitsInGuild = (guild: SeenGuild, bot: BotPermissions): Limit[] =>
       'Nobody can stop the owner of the server. What their account does is noticed and reported all the same: protect it with a second factor on the platform.',
     ),
   ];
+};
+
+/** The platform leaves to whoever is timed out hardly more than to look on. */
+const limitsOfTimeOut = ({ timedOutUntil }: BotMember, now: Date): Limit[] => {
+  if (!timedOutUntil || new Date(timedOutUntil) <= now) return [];
+  const until = new Date(timedOutUntil).toISOString();
+  const detail = `The bot is timed out until ${until.slice(0, 10)} at ${until.slice(11, 16)} UTC: until then it neither learns who did what nor stops anybody. End its time-out in the settings of the server's members.`;
+  return [{ code: 'TIMED_OUT', detail, about: [until], isForRaids: true }];
 };
 
 const gives = (role: Role): boolean => (BigInt(role.permissions) & destructive) !== 0n;

@@ -1,9 +1,11 @@
 import type { Transaction } from '../../../db/connect.ts';
+import type { Clock } from '../../../kernel/clock.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import { lockServer } from '../../servers/queries.ts';
 import { findProtected, type GuardedRow, type InGuild, storeWatched } from '../queries/watched.ts';
 import { type Limit, limitsOfIntents } from './cannot-stop.ts';
+import { followTimeOut } from './follow-time-out.ts';
 
 /**
  * Remembers what the bot cannot stop in its guild, and tells the owner of what is new among it: once, until
@@ -11,7 +13,7 @@ import { type Limit, limitsOfIntents } from './cannot-stop.ts';
  */
 export const noteLimits = async (
   tx: Transaction,
-  { queue }: { queue: Pick<Queue, 'enqueue'> },
+  dependencies: { queue: Pick<Queue, 'enqueue'>; clock: Clock },
   server: InGuild & { serverId: string },
   limits: readonly Limit[],
 ): Promise<void> => {
@@ -27,7 +29,10 @@ export const noteLimits = async (
   const found = counted.flatMap(keysOf);
   // From outside nothing else can be seen: it is as it was.
   const kept = isOutside ? (row.limits ?? []) : [];
-  await storeWatched(tx, row, { limits: [...new Set([...kept, ...found])] });
+  const stored = [...new Set([...kept, ...found])];
+  await storeWatched(tx, row, { limits: stored });
+  const look = { ...server, afterEntryId: row.lastEntryId };
+  await followTimeOut(tx, dependencies, look, { before: row.limits ?? [], after: stored });
   if (row.limits === null) return;
   const known = new Set(row.limits);
   const worsened = counted
@@ -36,7 +41,7 @@ export const noteLimits = async (
     .map(({ detail }) => detail);
   if (worsened.length === 0) return;
   const facts = { worsened };
-  await raiseAlert(tx, { queue }, { accountId, serverId, kind: 'INCIDENT', facts });
+  await raiseAlert(tx, dependencies, { accountId, serverId, kind: 'INCIDENT', facts });
 };
 
 /** To a server without anti-nuke only what raids are noticed and answered by. */

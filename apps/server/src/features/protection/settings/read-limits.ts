@@ -1,9 +1,11 @@
+import type { Clock } from '../../../kernel/clock.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
-import { botPermissionsIn, readBotMember } from '../../../platform/permissions.ts';
+import { readBotMember } from '../../../platform/permissions.ts';
 import { type BotDependencies, type BotOwner, useBot } from '../../bots/use/use-bot.ts';
 import { messageOf } from '../../servers/guild/guild-view.ts';
 import { type KnownServer, type Limit, limitsInGuild, limitsOfServer } from './cannot-stop.ts';
 
+type Dependencies = BotDependencies & { clock: Clock };
 type Guild = BotOwner & { guildId: string };
 
 /** A request waits for the answers. */
@@ -15,7 +17,7 @@ const mostKept = 1000;
 /** What cannot be stopped on a server at present, also where the platform cannot be asked. */
 export type ReadLimits = (server: KnownServer & Guild) => Promise<Limit[]>;
 
-export const createLimitReader = (dependencies: BotDependencies): ReadLimits => {
+export const createLimitReader = (dependencies: Dependencies): ReadLimits => {
   const kept = new Map<string, { limits: Limit[]; readAt: number }>();
   return async ({ botId, accountId, guildId, ...known }) => {
     const key = `${botId} ${guildId}`;
@@ -35,7 +37,7 @@ export const createLimitReader = (dependencies: BotDependencies): ReadLimits => 
 };
 
 const readFromPlatform = async (
-  dependencies: BotDependencies,
+  { clock, ...dependencies }: Dependencies,
   { guildId, ...owner }: Guild,
 ): Promise<Limit[]> => {
   const options = { attempts: 1, signal: AbortSignal.timeout(timeoutMs) };
@@ -46,7 +48,7 @@ const readFromPlatform = async (
         readBotMember(bot, guildId, options),
       ]);
       const guild = { guildId, ownerId, roles };
-      return limitsInGuild(guild, botPermissionsIn(member, guild));
+      return limitsInGuild(guild, member, clock.now());
     });
   } catch (error) {
     const detail = `${messageOf(error)}.`;

@@ -102,6 +102,11 @@ test.each([
   ['roleTakes', entry('memberRolesChanged', takes(plainRole))],
   ['other', entry('memberRolesChanged', takes(adminRole), '3')],
   ['settingsChanges', entry('memberRolesChanged', takes(plainRole), bot)],
+  [
+    'settingsChanges',
+    entry('memberChanged', change('communication_disabled_until', null, '2026'), bot),
+  ],
+  ['edits', entry('memberChanged', change('communication_disabled_until', '2026', null), bot)],
   ['settingsChanges', entry('roleChanged', change('permissions', '8', '0'), botRole)],
   [
     'settingsChanges',

@@ -54,6 +54,8 @@ export const kindOf = (entry: AuditLogEntry, known: Surroundings): ActKind => {
     case 'guildChanged':
       return kindOfSettings(entry);
     case 'memberChanged':
+      // Somebody who is timed out can do hardly anything, the bot too.
+      if (entry.targetId === known.botUserId && timesOut(entry)) return 'settingsChanges';
       return isAgainstMember(entry) ? 'edits' : 'other';
     default:
       return edits.has(entry.action) ? 'edits' : 'other';
@@ -66,6 +68,9 @@ const edits: ReadonlySet<AuditAction> = new Set([
   ...(['stickerChanged', 'soundDeleted', 'eventDeleted'] as const),
   ...(['automodChanged', 'automodDeleted'] as const),
 ]);
+
+const timesOut = ({ changes }: AuditLogEntry): boolean =>
+  changes.some(({ key, after }) => key === 'communication_disabled_until' && after !== null);
 
 /** Bots mute whole rounds of players; a name or a time-out is given one by one. */
 const isAgainstMember = ({ executorId, targetId, changes }: AuditLogEntry): boolean =>

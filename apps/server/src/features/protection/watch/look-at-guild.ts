@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../../../db/connect.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { AuditLogEntry } from '../../../platform/gateway/events.ts';
-import { type BotMember, botPermissionsIn, readBotMember } from '../../../platform/permissions.ts';
+import { type BotMember, readBotMember } from '../../../platform/permissions.ts';
 import type { BotPlatform, Guild, GuildPlatform } from '../../../platform/port.ts';
 import { type BotDependencies, BotUnusable, useBot } from '../../bots/use/use-bot.ts';
 import { lockServer } from '../../servers/queries.ts';
@@ -126,7 +126,7 @@ const storeBot = async (
   const { botId, guildId } = given;
   await storeWatched(tx, given, { botId, botUserId: bot.userId, botRoleIds: bot.roleIds });
   const inGuild = { guildId, ownerId, roles };
-  const limits = limitsInGuild(inGuild, botPermissionsIn(bot, inGuild));
+  const limits = limitsInGuild(inGuild, bot, dependencies.clock.now());
   await noteLimits(tx, dependencies, given, limits);
 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../../db/connect.ts';
 import { ofAccount } from '../../../queue/job.ts';
-import type { Queue } from '../../../queue/queue.ts';
+import type { EnqueueOptions, Queue } from '../../../queue/queue.ts';
 
 export const lookAtGuild = {
   name: 'protection.look-at-guild',
@@ -23,5 +23,6 @@ export const lookLater = (
   queue: Pick<Queue, 'enqueue'>,
   tx: Transaction,
   { serverId, accountId, botId, guildId, afterEntryId }: LookAt,
+  options?: EnqueueOptions,
 ): Promise<void> =>
-  queue.enqueue(tx, lookAtGuild, { serverId, accountId, botId, guildId, afterEntryId });
+  queue.enqueue(tx, lookAtGuild, { serverId, accountId, botId, guildId, afterEntryId }, options);

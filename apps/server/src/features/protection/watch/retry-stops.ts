@@ -45,11 +45,30 @@ export const retryStops = async (
   );
   if (byGuild.size === 0) return;
   const found = await listNotStopped(tx, { ...bot, guildIds: [...byGuild.keys()] });
-  for (const [incidentId, people] of Map.groupBy(found, (one) => one.incidentId)) {
+  const helped = [...Map.groupBy(found, (one) => one.incidentId).values()].filter((people) => {
     const ids = new Set(people.map(({ platformId }) => platformId));
     const heard = people.flatMap(({ guildId }) => byGuild.get(guildId) ?? []);
-    if (!heard.some((event) => mayHelp(event, ids))) continue;
-    const owner = { accountId: bot.accountId, incidentId };
+    return heard.some((event) => mayHelp(event, ids));
+  });
+  await retry(queue, tx, bot, helped.flat());
+};
+
+/** The same of everybody in a guild, where no event tells that the bot can do more than before. */
+export const retryStopsIn = async (
+  queue: Pick<Queue, 'enqueue'>,
+  tx: Transaction,
+  { guildId, ...bot }: Bot & { guildId: string },
+): Promise<void> =>
+  retry(queue, tx, bot, await listNotStopped(tx, { ...bot, guildIds: [guildId] }));
+
+const retry = async (
+  queue: Pick<Queue, 'enqueue'>,
+  tx: Transaction,
+  { accountId }: Bot,
+  people: readonly { incidentId: string }[],
+): Promise<void> => {
+  for (const incidentId of new Set(people.map((one) => one.incidentId))) {
+    const owner = { accountId, incidentId };
     if (!(await lockToContain(tx, owner))) continue;
     await tryAgain(tx, owner);
     await containLater(queue, tx, owner);
