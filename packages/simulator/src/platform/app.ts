@@ -5,6 +5,7 @@ import { announceUser } from './announce/user.ts';
 import { mountCdn } from './cdn/images.ts';
 import { mountOverwriteRoutes } from './channel/overwrites.ts';
 import { mountChannelRoutes } from './channel/routes.ts';
+import { mountAnswerControl } from './community/answer-onboarding.ts';
 import { mountAutomodRoutes } from './community/automod-routes.ts';
 import { mountEventRoutes } from './community/event-routes.ts';
 import { mountOnboardingRoutes } from './community/onboarding-routes.ts';
@@ -74,6 +75,7 @@ export const createPlatformApp = (
   mountControl(app, dependencies);
   mountJoinControl(app, platform);
   mountAddBotControl(app, platform);
+  mountAnswerControl(app, platform);
   mountGatewayControl(app, gateway);
   mountIdentityControl(app, identities, {
     setGuildsOfUser: (c, userId, guildIds) => setGuildsOf(platform, byNobody(c), userId, guildIds),

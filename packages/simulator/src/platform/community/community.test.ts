@@ -1,5 +1,10 @@
 import { expect, test } from 'bun:test';
-import { type APIAutoModerationRule, type APIGuildOnboarding, Routes } from 'discord.js';
+import {
+  type APIAutoModerationRule,
+  type APIGuildOnboarding,
+  type RESTGetAPIAuditLogResult,
+  Routes,
+} from 'discord.js';
 import { answerOf, botId, freshId, refusalOf, startBotSimulator } from '../../../test/harness.ts';
 
 const { simulator, rest } = await startBotSimulator();
@@ -230,4 +235,28 @@ test('control sets what it read', async () => {
   });
   await simulator.control('PUT', `/guilds/${id}`, state);
   expect(await simulator.control('GET', `/guilds/${id}`)).toEqual(state);
+});
+
+test('who answers the onboarding gives themselves its roles, whatever they may do', async () => {
+  const { id, memberRoleId, channelIds } = await putCommunity();
+  const person = freshId();
+  const state = await simulator.control('GET', `/guilds/${id}`);
+  const option = { id: freshId(), title: 'Sailor', role_ids: [memberRoleId], channel_ids: [] };
+  const prompts = [{ id: freshId(), title: 'Who are you?', options: [option] }];
+  await simulator.control('PUT', `/guilds/${id}`, {
+    ...state,
+    members: [...state.members, { user: { id: person }, roles: [] }],
+    onboarding: { prompts, default_channel_ids: channelIds, enabled: true, mode: 0 },
+  });
+  const answer = (optionIds: string[]) =>
+    simulator.control('POST', `/guilds/${id}/onboarding/answers`, { userId: person, optionIds });
+  expect(await answer([option.id])).toEqual({ roles: [memberRoleId] });
+  expect(answer([freshId()])).rejects.toThrow('400');
+  const log = await answerOf<RESTGetAPIAuditLogResult>(rest.get(Routes.guildAuditLog(id)));
+  expect(log.audit_log_entries).toMatchObject([
+    {
+      ...{ action_type: 25, user_id: person, target_id: person },
+      changes: [{ key: '$add', new_value: [{ id: memberRoleId }] }],
+    },
+  ]);
 });
