@@ -9,6 +9,7 @@ import { incidentViewHandlers } from './incidents/routes.ts';
 import {
   containJob,
   explainLossesJob,
+  judgeSelfGivenJob,
   lookAtGuildJob,
   lookDaily,
   lookDailyJob,
@@ -40,6 +41,7 @@ import { applyWeakenings, applyWeakeningsJob } from './settings/weaken-later.ts'
 import { createFastPath } from './watch/fast-path.ts';
 import { followActs } from './watch/follow-acts.ts';
 import { lookAtGuild } from './watch/look-job.ts';
+import { judgeSelfGiven } from './watch/self-given/self-given-job.ts';
 import { explainLosses } from './watch/unexplained/losses-job.ts';
 
 /**
@@ -85,6 +87,7 @@ export const protection = {
     jobEntry(contain, containJob),
     jobEntry(lookAtGuild, lookAtGuildJob),
     jobEntry(explainLosses, explainLossesJob),
+    jobEntry(judgeSelfGiven, judgeSelfGivenJob),
     jobEntry(lookDaily, lookDailyJob),
     jobEntry(resumeIncidentInvites, resumeInvitesJob),
     jobEntry(tidyUp, tidyUpJob),

@@ -23,6 +23,8 @@ import { listWaitingRepairs } from './queries/repair.ts';
 import { deleteOldArmed, listProtected } from './queries/watched.ts';
 import { type LookDependencies, lookAt } from './watch/look-at-guild.ts';
 import { type LookAt, lookAtGuild, lookLater } from './watch/look-job.ts';
+import { judgeSelfGivenRoles } from './watch/self-given/judge-self-given.ts';
+import { type JudgeSelfGiven, judgeSelfGiven } from './watch/self-given/self-given-job.ts';
 import { explain } from './watch/unexplained/explain-losses.ts';
 import { type ExplainLosses, explainLosses } from './watch/unexplained/losses-job.ts';
 
@@ -43,6 +45,11 @@ export const lookAtGuildJob = (dependencies: LookDependencies): Job<LookAt> => (
 export const explainLossesJob = (dependencies: LookDependencies): Job<ExplainLosses> => ({
   ...explainLosses,
   run: (payload, signal) => explain(dependencies, payload, signal),
+});
+
+export const judgeSelfGivenJob = (dependencies: LookDependencies): Job<JudgeSelfGiven> => ({
+  ...judgeSelfGiven,
+  run: (payload, signal) => judgeSelfGivenRoles(dependencies, payload, signal),
 });
 
 /** What changes without an event that is heeded, such as a role moved above the bot's, is found so. */

@@ -104,7 +104,8 @@ const open = async ({ put, apiUrl }: PrivateSimulator, userId: string) => {
 };
 
 const guardedOf = ({ accountId, copy, guard }: Rehearsal) => ({
-  ...{ serverId: '', accountId, guildId: copy.structure.guildId, botUserId: copy.bot.userId },
+  ...{ serverId: '', botId: '', accountId },
+  ...{ guildId: copy.structure.guildId, botUserId: copy.bot.userId },
   guard: { ...guard, ownerId: null },
   ...{ roles: undefined, botRoleIds: new Set<string>(), lastEntryId: null, otherBots: [] },
 });

@@ -38,7 +38,7 @@ type Armed = { target: StopTarget; at: number };
 /** What a process knows of somebody who does something in a watched guild. */
 type Watched = {
   armed: Armed | undefined;
-  arming: Promise<void> | undefined;
+  arming: Promise<StopTarget | undefined> | undefined;
   /** As they were last stored. */
   stored: Armed | undefined;
   /** What another process had stored of them, or this one before a stop that failed. */
@@ -113,11 +113,12 @@ export const createFastStopper = (dependencies: FastStopDependencies, inGuild: I
     person.storedBefore = person.stored ? undefined : both;
     person.stored = armed;
   };
-  const arm = async (server: Server, id: string): Promise<void> => {
+  const arm = async (server: Server, id: string): Promise<StopTarget | undefined> => {
     const armed = await readTarget(id);
     const person = watched(id);
     person.armed = armed;
     if (armed) await store(server, person, armed);
+    return armed?.target;
   };
   const stop = async (server: Server, { verdict, ...when }: Detected): Promise<void> => {
     const { executorId } = verdict;
@@ -153,6 +154,19 @@ export const createFastStopper = (dependencies: FastStopDependencies, inGuild: I
     ]);
     return { seen: read, members };
   };
+  const begin = (server: Server, id: string, person: Watched) => {
+    person.arming = turns
+      .look(() => arm(server, id))
+      .catch((err) => {
+        platform = undefined;
+        log.info({ err, ...inGuild }, 'somebody who acts could not be looked at');
+        return undefined;
+      })
+      .finally(() => {
+        person.arming = undefined;
+      });
+    return person.arming;
+  };
   const outdate = (event: GuildEvent) => {
     if (event.kind === 'memberChanged') Object.assign(people.get(event.userId) ?? {}, noArm);
     else if (event.kind === 'roleDeleted') dropRole(people, event.roleId);
@@ -178,19 +192,15 @@ export const createFastStopper = (dependencies: FastStopDependencies, inGuild: I
       roster.forget();
       platform = undefined;
     },
-    arm(server: Server, id: string): void {
+    /** `onArmed` is told how they are then, where that is known. */
+    arm(server: Server, id: string, onArmed?: (target: StopTarget) => void): void {
       const person = watched(id);
-      if (person.arming || person.isStopping || isFresh(person.armed)) return;
-      person.arming = turns
-        .look(() => arm(server, id))
-        .catch((err) => {
-          platform = undefined;
-          log.info({ err, ...inGuild }, 'somebody who acts could not be looked at');
-        })
-        .finally(() => {
-          person.arming = undefined;
-        });
-      dependencies.onWork(person.arming);
+      if (person.isStopping) return;
+      const { armed } = person;
+      const arming =
+        person.arming ??
+        (isFresh(armed) ? Promise.resolve(armed.target) : begin(server, id, person));
+      dependencies.onWork(arming.then((target) => target && onArmed?.(target)));
     },
     stop(server: Server, detected: Detected): void {
       const person = watched(detected.verdict.executorId);

@@ -5,6 +5,7 @@ import {
   inArray,
   isNotNull,
   isNull,
+  like,
   lt,
   lte,
   notExists,
@@ -13,6 +14,7 @@ import {
 } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { purgeByPlace } from '../../../db/queries/purge-rows.ts';
+import type { AuditAction } from '../../../platform/gateway/events.ts';
 import { guildActs, incidentExecutors, incidents, isPassingAct } from '../table.ts';
 import type { ActKind } from '../watch/kinds.ts';
 import { isIncident, mayBeRepaired, type OfIncident } from './of-incident.ts';
@@ -134,11 +136,42 @@ export const setActKind = async (
 /** Roles that were given while nothing was known of them. */
 export const listActsOfUnknownRoles = (db: Queryable, owner: Owned) =>
   db
-    .select({ entryId, executorId, at, before: guildActs.before, after: guildActs.after })
+    .select({
+      ...{ entryId, executorId, targetId, at },
+      ...{ action: sql<AuditAction>`${guildActs.action}` },
+      ...{ before: guildActs.before, after: guildActs.after },
+    })
     .from(guildActs)
     .where(and(owned(owner), eq(kind, 'rolesGiven')))
     .limit(mostJudged);
 
+/** Dangerous roles that people gave to themselves, of which it is not known yet by what power. */
+export const listSelfGiven = (db: Queryable, owner: Owned, most: number) =>
+  db
+    .select({ entryId, executorId, at, before: guildActs.before, after: guildActs.after })
+    .from(guildActs)
+    .where(and(owned(owner), eq(kind, 'selfGiven')))
+    .orderBy(at, entryId)
+    .limit(most);
+
+/** What attackers have put into the onboarding, as long as their incident is not over. */
+export const listOffersOfIncidents = (db: Queryable, owner: Owned) =>
+  db
+    .select({ before: guildActs.before, after: guildActs.after })
+    .from(guildActs)
+    .innerJoin(incidents, eq(incidents.id, incidentId))
+    .where(
+      and(
+        owned(owner),
+        isNull(incidents.endedAt),
+        eq(kind, 'dangerousGrants'),
+        like(guildActs.action, 'onboarding%'),
+      ),
+    )
+    .orderBy(sql`${at} desc`)
+    .limit(mostOffers);
+
+const mostOffers = 100;
 const deletedAtOnce = 5000;
 
 /** An incident can have acts from so long before the one that it is said to begin with. */

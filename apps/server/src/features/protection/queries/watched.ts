@@ -39,6 +39,7 @@ const otherBots = sql<{ serverId: string; accountId: string; botUserId: string }
 const guardedFields = {
   serverId: servers.id,
   accountId: servers.accountId,
+  botId: bots.id,
   guildId: servers.platformGuildId,
   antiNukeEnabled: servers.antiNukeEnabled,
   antiRaidEnabled: servers.antiRaidEnabled,

@@ -145,6 +145,25 @@ export const givenRoleIds = (entry: Pick<AuditLogEntry, 'changes'>): string[] =>
   ];
 };
 
+/**
+ * By a power of their own, or without any: what people choose in the onboarding, or get for an account that
+ * they have linked, is told as if they had given it to themselves.
+ */
+export const isSelfGiven = ({
+  action,
+  executorId,
+  targetId,
+}: Pick<AuditLogEntry, 'action' | 'executorId' | 'targetId'>): boolean =>
+  action === 'memberRolesChanged' && executorId !== null && executorId === targetId;
+
+type StoredAct = Record<'before' | 'after', Record<string, unknown> | null>;
+
+/** The changes of an entry that is stored. */
+export const changesOfAct = ({ before, after }: StoredAct): AuditChange[] =>
+  Object.entries(after ?? {}).map(([key, value]) => ({
+    ...{ key, before: before?.[key] ?? null, after: value },
+  }));
+
 /** An invite has `role_ids` itself, a question of the onboarding in each of its options. */
 const offeredIn = (value: unknown, key: string): string[] => {
   if (typeof value === 'string') return key === 'role_ids' ? [value] : [];

@@ -36,7 +36,7 @@ export const followActs =
       const row = await findOrAwait(tx, { ...bot, guildId });
       if (!row) continue;
       const own = counted.filter((event) => 'guildId' in event && event.guildId === guildId);
-      const server = { ...guardedServerOf(row), botId: bot.botId };
+      const server = guardedServerOf(row);
       if (row.antiNukeEnabled) await followGuild(dependencies, tx, server, own);
       else await followBot(dependencies, tx, server, own);
     }
@@ -54,13 +54,11 @@ const findOrAwait = async (tx: Transaction, inGuild: InGuild) => {
   return findProtected(tx, inGuild);
 };
 
-type Followed = GuardedServer & { botId: string };
-
 /** Of a server without anti-nuke: whether its bot can still notice and answer raids. */
 const followBot = async (
   { queue }: IngestDependencies,
   tx: Transaction,
-  before: Followed,
+  before: GuardedServer,
   events: readonly GuildEvent[],
 ): Promise<void> => {
   const { botRoleIds } = events.reduce<GuardedServer>(withEvent, before);
@@ -79,7 +77,7 @@ const isLookedFor = (server: GuardedServer, event: GuildEvent): boolean =>
 const followGuild = async (
   dependencies: IngestDependencies,
   tx: Transaction,
-  before: Followed,
+  before: GuardedServer,
   events: readonly GuildEvent[],
 ): Promise<void> => {
   const after = events.reduce<GuardedServer>(withEvent, before);
@@ -89,7 +87,7 @@ const followGuild = async (
   // Roles that are gone by now may have been given before.
   const roles = before.roles && after.roles && new Map([...before.roles, ...after.roles]);
   await ingestEntries(dependencies, tx, { ...after, roles: roles ?? after.roles }, entries);
-  await noteLosses(dependencies, tx, { ...after, botId: before.botId }, events);
+  await noteLosses(dependencies, tx, after, events);
   if (before.guard.awaitsOwner && !after.guard.awaitsOwner) {
     await judgeHeldBack(dependencies, tx, after);
   }

@@ -11,6 +11,7 @@ type OtherBot = { serverId: string; accountId: string; botUserId: string };
 export type GuardedServer = {
   serverId: string;
   accountId: string;
+  botId: string;
   guildId: string;
   botUserId: string;
   /** Bots of other servers for the same guild, of whichever account. */
@@ -26,6 +27,7 @@ export type GuardedServer = {
 export const guardedServerOf = (row: GuardedRow): GuardedServer => ({
   serverId: row.serverId,
   accountId: row.accountId,
+  botId: row.botId,
   guildId: row.guildId,
   // The two differ for a few old applications only, and then until the guild was read once.
   botUserId: row.botUserId ?? row.clientId,

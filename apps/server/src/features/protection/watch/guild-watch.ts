@@ -4,7 +4,7 @@ import { createFastStopper, type FastStopDependencies } from '../contain/fast-st
 import { listEntriesOfIncidents } from '../queries/acts.ts';
 import { findGuarded, type InGuild, listLiveExecutors } from '../queries/watched.ts';
 import { createActMemory } from './act-memory.ts';
-import { kindOf, timeOfEntry } from './classify.ts';
+import { givenRoleIds, isSelfGiven, kindOf, timeOfEntry } from './classify.ts';
 import {
   type GuardedServer,
   guardedServerOf,
@@ -14,6 +14,7 @@ import {
 import { judgeAlone, judgeTogether, type SeenAct, type Verdict, watchedForMs } from './judge.ts';
 import { isCounted, isWatched, type WatchedKind } from './kinds.ts';
 import { findRaiderRemovals, isRemoval } from './raider-removals.ts';
+import { mayGiveRoles } from './self-given/power-before.ts';
 
 export type GuildWatchDependencies = FastStopDependencies & {
   log: Log;
@@ -106,7 +107,19 @@ export const watchGuild = (dependencies: GuildWatchDependencies, inGuild: InGuil
     const kind = kindOf(entry, surroundingsOf(server));
     if (!isWatched(kind)) return;
     const act = { executorId, kind, targetId, atMs: timeOfEntry(entryId) };
+    if (kind === 'dangerousGrants' && isSelfGiven(entry) && !live.has(executorId)) {
+      return settleSelfGiven(server, entry, act);
+    }
     if (memory.add(entryId, act)) decide(act);
+  };
+  /** Who has no power to give roles was given them by the onboarding, or is left to what is stored. */
+  const settleSelfGiven = (guarded: GuardedServer, entry: AuditLogEntry, act: JudgedAct) => {
+    stopper.arm(guarded, act.executorId, ({ plan: { held } }) => {
+      const given = givenRoleIds(entry);
+      const others = [inGuild.guildId, ...held].filter((id) => !given.includes(id));
+      const mayGive = mayGiveRoles(others, guarded.roles ?? new Map());
+      if (mayGive && memory.add(entry.entryId, act)) decide(act);
+    });
   };
   const decide = (act: JudgedAct, cleared?: readonly SeenAct[]) => {
     if (!server) return;

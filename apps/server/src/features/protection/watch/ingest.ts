@@ -12,7 +12,7 @@ import { deleteLosses } from '../queries/losses.ts';
 import type { OfIncident } from '../queries/of-incident.ts';
 import { pinBackup } from '../queries/pinned-backup.ts';
 import { listLiveExecutors } from '../queries/watched.ts';
-import { kindOf, timeOfEntry } from './classify.ts';
+import { isSelfGiven, kindOf, timeOfEntry } from './classify.ts';
 import { type GuardedServer, surroundingsOf } from './guarded-server.ts';
 import {
   beginningOf,
@@ -25,6 +25,7 @@ import {
 import { type ActKind, atOnceKinds, isCounted, isWatched, watchedKinds } from './kinds.ts';
 import { isOwnAct } from './own-acts.ts';
 import { findRaiderRemovals } from './raider-removals.ts';
+import { judgeSelfGivenLater } from './self-given/self-given-job.ts';
 
 export type IngestDependencies = {
   queue: Pick<Queue, 'enqueue'>;
@@ -63,6 +64,9 @@ export const ingestEntries = async (
   );
   for (const { kind } of fresh) dependencies.protectionMetrics.countAct(kind);
   await judgeActs(dependencies, tx, server, fresh);
+  if (fresh.some(({ kind }) => kind === 'selfGiven')) {
+    await judgeSelfGivenLater(dependencies.queue, tx, { ...server, settledId: null });
+  }
 };
 
 type StoredAct = SeenAct & { entry: AuditLogEntry };
@@ -85,7 +89,8 @@ const kindOfEntry = async (
     if (!(await isOwnAct(tx, one, { entry, kind }, known))) continue;
     return kind === 'demotions' ? 'ownDemotions' : 'other';
   }
-  return kind;
+  const isDoubtful = kind === 'dangerousGrants' && isSelfGiven(entry) && ours.length === 0;
+  return isDoubtful ? 'selfGiven' : kind;
 };
 
 const rowOf = (

@@ -10,11 +10,12 @@ import { listActsOfUnknownRoles, setActKind } from '../queries/acts.ts';
 import { findGuarded, findProtected, lockWatched, storeWatched } from '../queries/watched.ts';
 import { type Limit, limitsInGuild } from '../settings/cannot-stop.ts';
 import { noteLimits } from '../settings/note-limits.ts';
-import { givenRoleIds, kindOfGivenRoles } from './classify.ts';
+import { changesOfAct, givenRoleIds, isSelfGiven, kindOfGivenRoles } from './classify.ts';
 import { newestOf } from './follow-acts.ts';
 import { type GuardedServer, guardedServerOf, surroundingsOf } from './guarded-server.ts';
 import { type IngestDependencies, ingestEntries, judgeActs, judgeHeldBack } from './ingest.ts';
 import { type LookAt, lookLater } from './look-job.ts';
+import { judgeSelfGivenLater } from './self-given/self-given-job.ts';
 
 export type LookDependencies = BotDependencies & IngestDependencies & { log: Log };
 
@@ -45,8 +46,7 @@ export const lookAt = async (
       await readMissed(dependencies, given, calls);
     });
   } catch (error) {
-    const isHopeless = error instanceof BotUnusable || isRefused(error);
-    if (!isHopeless) throw error;
+    if (!isHopeless(error)) throw error;
     log.info({ err: error, serverId: given.serverId }, 'a watched guild cannot be read');
     // Not asked for again before the next session tells them.
     await db.transaction(async (tx) => {
@@ -58,9 +58,11 @@ export const lookAt = async (
   }
 };
 
-const isRefused = (error: unknown): boolean =>
-  error instanceof PlatformFailure &&
-  ['missingPermission', 'botTokenDead', ...outside].includes(error.kind);
+/** As long as nobody changes something, it would fail again. */
+export const isHopeless = (error: unknown): boolean =>
+  error instanceof BotUnusable ||
+  (error instanceof PlatformFailure &&
+    ['missingPermission', 'botTokenDead', ...outside].includes(error.kind));
 
 const outside = ['noAccess', 'unknownGuild', 'unknownMember'];
 
@@ -138,15 +140,16 @@ const judgeUnknownRoles = async (
 ): Promise<void> => {
   const acts = await listActsOfUnknownRoles(tx, server);
   const known = surroundingsOf(server);
-  const judged = acts.map(({ before, after, ...act }) => {
-    const changes = Object.entries(after ?? {}).map(([key, value]) => ({
-      ...{ key, before: before?.[key] ?? null, after: value },
-    }));
-    const kind = kindOfGivenRoles(givenRoleIds({ changes }), known);
+  const judged = acts.map((act) => {
+    const kind = kindOfGivenRoles(givenRoleIds({ changes: changesOfAct(act) }), known);
     // A role that is gone by now gives nobody anything.
-    return { ...act, kind: kind === 'dangerousGrants' ? kind : ('other' as const) };
+    if (kind !== 'dangerousGrants') return { ...act, kind: 'other' as const };
+    return { ...act, kind: isSelfGiven(act) ? ('selfGiven' as const) : kind };
   });
   for (const act of judged) await setActKind(tx, server, act);
+  if (judged.some(({ kind }) => kind === 'selfGiven')) {
+    await judgeSelfGivenLater(dependencies.queue, tx, { ...server, settledId: null });
+  }
   await judgeActs(
     dependencies,
     tx,
