@@ -171,3 +171,18 @@ export const compareRank = (one: Ranked, other: Ranked): number => {
   if (one.position !== other.position) return one.position - other.position;
   return BigInt(one.id) < BigInt(other.id) ? 1 : BigInt(one.id) > BigInt(other.id) ? -1 : 0;
 };
+
+/** The permissions that the bot may allow or deny in a channel. */
+export const settableBy = ({ isAdministrator, permissions }: BotPermissions): bigint =>
+  isAdministrator ? permissions : without(permissions, permission.manageRoles);
+
+export const sameOverwrites = (some: Overwrite[], others: Overwrite[]): boolean =>
+  spellOverwrites(some) === spellOverwrites(others);
+
+/** In any order; what neither allows nor denies counts as absent. */
+export const spellOverwrites = (all: Overwrite[]): string =>
+  all
+    .map(({ id, kind, allow, deny }) => `${kind}:${id}:${BigInt(allow)}:${BigInt(deny)}`)
+    .filter((one) => !one.endsWith(':0:0'))
+    .sort()
+    .join();

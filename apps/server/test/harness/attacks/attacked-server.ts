@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timeOfEntry } from '../../../src/features/protection/watch/classify.ts';
+import { timeOfEntry } from '../../../src/platform/audit-log.ts';
 import { auditLogEntry } from '../../../src/platform/shapes/audit-log.ts';
 import { auditEntryOf } from '../../../src/platform/translate/audit-log.ts';
 import type { OwnedGuild, startBackupFixture } from '../backups/fixture.ts';

@@ -1,3 +1,4 @@
+import { timeOfEntry } from '../../../platform/audit-log.ts';
 import type { AuditLogEntry, GuildEvent } from '../../../platform/gateway/events.ts';
 import type { BotPlatform } from '../../../platform/port.ts';
 import {
@@ -7,7 +8,7 @@ import {
   type StopOutcome,
 } from '../../protection/contain/stop-call.ts';
 import { createActMemory } from '../../protection/watch/act-memory.ts';
-import { kindOf, timeOfEntry } from '../../protection/watch/classify.ts';
+import { kindOf } from '../../protection/watch/classify.ts';
 import {
   type GuardedServer,
   surroundingsOf,

@@ -1,6 +1,6 @@
+import { entryIdAt } from '../../../platform/audit-log.ts';
 import { isPassing, PlatformFailure } from '../../../platform/failures.ts';
 import type { GuildPlatform } from '../../../platform/port.ts';
-import { entryIdAt } from '../watch/classify.ts';
 import { readMissed } from '../watch/look-at-guild.ts';
 import type { Containment } from './containment.ts';
 

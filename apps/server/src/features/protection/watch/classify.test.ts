@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
+import { timeOfEntry } from '../../../platform/audit-log.ts';
 import type { AuditAction, AuditChange, AuditLogEntry } from '../../../platform/gateway/events.ts';
 import { permission } from '../../../platform/permissions.ts';
-import { kindOf, timeOfEntry } from './classify.ts';
+import { kindOf } from './classify.ts';
 
 const [bot, adminRole, plainRole, newRole, botRole] = ['100', '200', '201', '202', '203'];
 const known = {

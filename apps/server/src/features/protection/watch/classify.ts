@@ -195,13 +195,3 @@ const weakensGuild = ({ key, before, after }: AuditChange): boolean => {
   const isLevel = key === 'verification_level' || key === 'mfa_level';
   return isLevel && Number(after ?? 0) < Number(before ?? 0);
 };
-
-const platformEpochMs = 1_420_070_400_000n;
-
-/** When it happened: an id of the platform begins with its time. */
-export const timeOfEntry = (entryId: string): number =>
-  Number((BigInt(entryId) >> 22n) + platformEpochMs);
-
-/** Entries from then on have a larger id. */
-export const entryIdAt = (time: Date): string =>
-  String((BigInt(time.getTime()) - platformEpochMs) << 22n);

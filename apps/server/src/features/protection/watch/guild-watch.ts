@@ -1,10 +1,11 @@
 import type { Log } from '../../../kernel/log.ts';
+import { timeOfEntry } from '../../../platform/audit-log.ts';
 import type { AuditLogEntry, GuildEvent } from '../../../platform/gateway/events.ts';
 import { createFastStopper, type FastStopDependencies } from '../contain/fast-stop.ts';
 import { listEntriesOfIncidents } from '../queries/acts.ts';
 import { findGuarded, type InGuild, listLiveExecutors } from '../queries/watched.ts';
 import { createActMemory } from './act-memory.ts';
-import { givenRoleIds, isSelfGiven, kindOf, timeOfEntry } from './classify.ts';
+import { givenRoleIds, isSelfGiven, kindOf } from './classify.ts';
 import {
   type GuardedServer,
   guardedServerOf,

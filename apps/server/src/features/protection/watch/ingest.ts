@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../db/connect.ts';
 import type { Clock } from '../../../kernel/clock.ts';
+import { timeOfEntry } from '../../../platform/audit-log.ts';
 import type { AuditLogEntry } from '../../../platform/gateway/events.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { auditOpened } from '../contain/journal-stop.ts';
@@ -12,7 +13,7 @@ import { deleteLosses } from '../queries/losses.ts';
 import type { OfIncident } from '../queries/of-incident.ts';
 import { pinBackup } from '../queries/pinned-backup.ts';
 import { listLiveExecutors } from '../queries/watched.ts';
-import { isSelfGiven, kindOf, timeOfEntry } from './classify.ts';
+import { isSelfGiven, kindOf } from './classify.ts';
 import { type GuardedServer, surroundingsOf } from './guarded-server.ts';
 import {
   beginningOf,

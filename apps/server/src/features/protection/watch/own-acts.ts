@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts';
+import { timeOfEntry } from '../../../platform/audit-log.ts';
 import type { AuditLogEntry } from '../../../platform/gateway/events.ts';
 import { dangerous } from '../../../platform/permissions.ts';
 import { type ClaimedJob, jobOfReason } from '../../servers/guild/audit-reasons.ts';
@@ -15,7 +16,7 @@ import {
   listRolesGivenBack,
 } from '../queries/own-jobs.ts';
 import { type Done, hasDeletedOrBanned, wasUnderRestore } from '../queries/own-restores.ts';
-import { roleIdsOf, type Surroundings, timeOfEntry } from './classify.ts';
+import { roleIdsOf, type Surroundings } from './classify.ts';
 import type { ActKind } from './kinds.ts';
 import { isCovered, isOfRestore } from './own-restore.ts';
 

@@ -1,6 +1,6 @@
 import type { Channel, Overwrite } from '../../../platform/guild.ts';
 import type { BotPermissions } from '../../../platform/permissions.ts';
-import { includes, permission, without } from '../../../platform/permissions.ts';
+import { includes, permission, settableBy, without } from '../../../platform/permissions.ts';
 import { sortingGroup } from './channel-kinds.ts';
 import { allowMember } from './visibility.ts';
 
@@ -46,10 +46,6 @@ export const letBotIn = (bot: BotPermissions, overwrites: Overwrite[]): Overwrit
 /** Whether the bot gets into any channel of this kind, also one that is closed to all others. */
 export const canBeLetInto = (bot: BotPermissions, channel: Pick<Channel, 'kind'>): boolean =>
   includes(bot.permissions, entryTo(channel));
-
-/** The permissions that the bot may allow or deny in a channel. */
-export const settableBy = ({ isAdministrator, permissions }: BotPermissions): bigint =>
-  isAdministrator ? permissions : without(permissions, permission.manageRoles);
 
 type AboutOverwrites = {
   nowOf(overwrite: Overwrite): Overwrite | undefined;

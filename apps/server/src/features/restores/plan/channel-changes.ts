@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Channel, channel, type ForumTag, type Overwrite } from '../../../platform/guild.ts';
+import { sameOverwrites } from '../../../platform/permissions.ts';
 import type { ActionOf } from './action.ts';
 import { flagsToRestore } from './channel-kinds.ts';
 import { resolveEmoji, resolveReaction } from './id-map.ts';
 import type { PlanContext } from './plan-context.ts';
 import { finalOverwritesOf, type TargetChannel } from './target-channel.ts';
-import { sameOverwrites } from './visibility.ts';
 
 type ChannelChanges = ActionOf<'editChannel'>['changes'];
 

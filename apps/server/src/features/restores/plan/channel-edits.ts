@@ -1,14 +1,8 @@
 import type { RestoreStage } from '@holdfast/contract';
 import type { Channel, Overwrite } from '../../../platform/guild.ts';
-import { permission, without } from '../../../platform/permissions.ts';
+import { permission, settableBy, without } from '../../../platform/permissions.ts';
 import type { ActionOf, Ref } from './action.ts';
-import {
-  canEditAccess,
-  canManage,
-  canSetOverwrites,
-  letBotIn,
-  settableBy,
-} from './bot-permissions.ts';
+import { canEditAccess, canManage, canSetOverwrites, letBotIn } from './bot-permissions.ts';
 import { channelChanges } from './channel-changes.ts';
 import { resolveOverwrites } from './id-map.ts';
 import type { PlanContext } from './plan-context.ts';

@@ -1,11 +1,11 @@
 import { restoreStages } from '@holdfast/contract';
 import type { Channel, Overwrite } from '../../../platform/guild.ts';
+import { spellOverwrites } from '../../../platform/permissions.ts';
 import type { ActionOf, Ref } from './action.ts';
 import { expectedOverwrites } from './channel-changes.ts';
 import { resolveRef } from './id-map.ts';
 import type { PlanContext } from './plan-context.ts';
 import type { DraftStep } from './step.ts';
-import { spellOverwrites } from './visibility.ts';
 
 /** A step that says who may do what in a channel. */
 export type AccessStep = DraftStep & {

@@ -1,4 +1,5 @@
 import type { Overwrite } from '../../../platform/guild.ts';
+import { spellOverwrites } from '../../../platform/permissions.ts';
 import type { Ref } from './action.ts';
 import { canEditAccess, letBotIn } from './bot-permissions.ts';
 import { expectedOverwrites } from './channel-changes.ts';
@@ -16,7 +17,6 @@ import {
 import { markApart } from './mark-apart.ts';
 import type { PlanContext } from './plan-context.ts';
 import { type DraftStep, draftStep } from './step.ts';
-import { spellOverwrites } from './visibility.ts';
 
 /**
  * The platform changes the overwrites of a category in all its channels that have the same, or so its

@@ -1,6 +1,10 @@
 import type { Overwrite } from '../../../platform/guild.ts';
-import { type BotPermissions, includes, permission } from '../../../platform/permissions.ts';
-import { settableBy } from './bot-permissions.ts';
+import {
+  type BotPermissions,
+  includes,
+  permission,
+  settableBy,
+} from '../../../platform/permissions.ts';
 import type { PlanContext } from './plan-context.ts';
 import { allowMember, denyRole } from './visibility.ts';
 

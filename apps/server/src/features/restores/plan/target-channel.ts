@@ -1,11 +1,12 @@
 import type { Channel, Overwrite } from '../../../platform/guild.ts';
+import { sameOverwrites } from '../../../platform/permissions.ts';
 import type { NewChannel } from './action.ts';
 import { canBeLetInto, letBotIn, settableOverwrites } from './bot-permissions.ts';
 import { flagsToRestore, needsCommunity } from './channel-kinds.ts';
 import type { Community } from './community.ts';
 import type { LossReason } from './loss.ts';
 import type { PlanContext } from './plan-context.ts';
-import { hideFromEveryone, isVisibleToEveryone, sameOverwrites } from './visibility.ts';
+import { hideFromEveryone, isVisibleToEveryone } from './visibility.ts';
 
 /** A channel of the backup as it can be in the target: as it is created, and as it ends. */
 export type TargetChannel = {

@@ -46,14 +46,3 @@ const changeOverwrite = (
   const own = overwrites.find(isTarget) ?? { ...target, allow: '0', deny: '0' };
   return [...overwrites.filter((overwrite) => !isTarget(overwrite)), change(own)];
 };
-
-export const sameOverwrites = (some: Overwrite[], others: Overwrite[]): boolean =>
-  spellOverwrites(some) === spellOverwrites(others);
-
-/** In any order; what neither allows nor denies counts as absent. */
-export const spellOverwrites = (all: Overwrite[]): string =>
-  all
-    .map(({ id, kind, allow, deny }) => `${kind}:${id}:${BigInt(allow)}:${BigInt(deny)}`)
-    .filter((one) => !one.endsWith(':0:0'))
-    .sort()
-    .join();

@@ -1,8 +1,9 @@
 import { PlatformFailure } from '../../../platform/failures.ts';
+import { sameOverwrites } from '../../../platform/permissions.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { IdMap } from '../plan/id-map.ts';
 import type { GuildState } from '../plan/step.ts';
-import { denyView, sameOverwrites } from '../plan/visibility.ts';
+import { denyView } from '../plan/visibility.ts';
 import { findOpenChannels } from '../verify/channels.ts';
 import type { JournalRun } from './journal-run.ts';
 import { lastGiven } from './keep-apart.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel, Role } from '../../../platform/guild.ts';
+import { sameOverwrites } from '../../../platform/permissions.ts';
 import { type Action, type ActionOf, isPartAction } from '../plan/action.ts';
 import { type IdMap, resolveChannel } from '../plan/id-map.ts';
 import type { GuildState } from '../plan/step.ts';
-import { sameOverwrites } from '../plan/visibility.ts';
 import { findCreatedPart } from './find-created-part.ts';
 
 type Evidence = {

@@ -1,7 +1,7 @@
 import type { Overwrite } from '../../../platform/guild.ts';
+import { sameOverwrites } from '../../../platform/permissions.ts';
 import type { Action } from '../plan/action.ts';
 import { type IdMap, resolveOverwrites, resolveRef } from '../plan/id-map.ts';
-import { sameOverwrites } from '../plan/visibility.ts';
 import type { JournalRun } from './journal-run.ts';
 import { redactAction } from './redact.ts';
 

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel, ForumTag } from '../../../platform/guild.ts';
+import { sameOverwrites } from '../../../platform/permissions.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { plainChannelFields, valueOfField } from '../plan/channel-changes.ts';
 import { byPosition, flagsToRestore, sortingGroup } from '../plan/channel-kinds.ts';
 import { type IdMap, resolveEmoji, resolveOverwrites, resolveReaction } from '../plan/id-map.ts';
 import type { GuildState } from '../plan/step.ts';
-import { hideFromEveryone, isVisibleToEveryone, sameOverwrites } from '../plan/visibility.ts';
+import { hideFromEveryone, isVisibleToEveryone } from '../plan/visibility.ts';
 import type { Difference } from './describe-difference.ts';
 import { findLetIn, type Subject } from './let-in.ts';
 

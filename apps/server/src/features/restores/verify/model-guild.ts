@@ -1,10 +1,10 @@
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { Channel, Overwrite, Role } from '../../../platform/guild.ts';
+import { sameOverwrites } from '../../../platform/permissions.ts';
 import type { RoleInput, SettingsChanges } from '../../../platform/port.ts';
 import { channelSettings } from '../plan/action.ts';
 import { isConvertible, needsCommunity, sortingGroup } from '../plan/channel-kinds.ts';
 import type { GuildState, WholeGuild } from '../plan/step.ts';
-import { sameOverwrites } from '../plan/visibility.ts';
 import type { RestoreGuild } from '../run/run-step.ts';
 import { createEmptyParts, forgetChannel, partCalls } from './model-parts.ts';
 

@@ -1,7 +1,7 @@
+import { timeOfEntry } from '../../../../platform/audit-log.ts';
 import { isPassing, PlatformFailure } from '../../../../platform/failures.ts';
 import type { AuditLogEntry } from '../../../../platform/gateway/events.ts';
 import type { GuildPlatform } from '../../../../platform/port.ts';
-import { timeOfEntry } from '../../watch/classify.ts';
 
 /** What was done in a guild by its audit log, the oldest first, and since when nothing of it is missing. */
 export type History = { entries: AuditLogEntry[]; from: Date };

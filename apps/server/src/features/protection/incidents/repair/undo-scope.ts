@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../../db/connect.ts';
+import { timeOfEntry } from '../../../../platform/audit-log.ts';
 import type { AuditAction, AuditLogEntry } from '../../../../platform/gateway/events.ts';
 import { findBackup, savedAtOf } from '../../../backups/queries.ts';
 import type { CompleteScope } from '../../../restores/run/restore-run.ts';
@@ -10,7 +11,6 @@ import { readTime } from '../../../servers/queries.ts';
 import { listExecutorStates } from '../../queries/course.ts';
 import { listAttackTimes, listMovesSinceBackup } from '../../queries/moves.ts';
 import { listActsToUndo } from '../../queries/repair.ts';
-import { timeOfEntry } from '../../watch/classify.ts';
 import { type History, readHistory } from './read-history.ts';
 
 type Incident = { accountId: string; incidentId: string; serverId: string; backupId: string };

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../../db/connect.ts';
 import { inParallel } from '../../../../kernel/concurrency.ts';
-import type { AuditLogEntry } from '../../../../platform/gateway/events.ts';
-import type { CurrentMember, GuildPlatform } from '../../../../platform/port.ts';
+import { readEntriesAfter } from '../../../../platform/audit-log.ts';
+import type { CurrentMember } from '../../../../platform/port.ts';
 import { useBot } from '../../../bots/use/use-bot.ts';
 import { findMember } from '../../../pulls/roles/give-missing.ts';
 import { lockServer } from '../../../servers/queries.ts';
@@ -18,7 +18,6 @@ const mostAtOnce = 50;
 const askedAtOnce = 4;
 /** An entry of the audit log comes within a second or two. */
 const graceSeconds = 5;
-const pageSize = 100;
 const mostPages = 20;
 
 type SelfGiven = Awaited<ReturnType<typeof listSelfGiven>>[number];
@@ -118,7 +117,8 @@ const findPowerless = async (
       // The people before the log: it has every change that they show.
       const people = await inParallel(askedAtOnce, ids, (id) => findMember(calls, id));
       const members = new Map(people.flatMap((one) => (one ? [[one.userId, one]] : [])));
-      const log = await readLogFrom(calls, acts[0]?.entryId ?? '0');
+      const before = String(BigInt(acts[0]?.entryId ?? 1) - 1n);
+      const log = (await readEntriesAfter(calls, before, mostPages)) ?? [];
       const isPowerless = (act: SelfGiven) => {
         const member = members.get(act.executorId);
         const since = log.slice(log.findIndex(({ entryId }) => entryId === act.entryId));
@@ -138,16 +138,3 @@ const findPowerless = async (
 /** What they had before they left is not known. */
 const hasComeSince = ({ joinedAt }: CurrentMember, { at }: SelfGiven): boolean =>
   joinedAt === null || new Date(joinedAt) > at;
-
-/** From this entry on; nothing where that is too much to be read. */
-const readLogFrom = async (calls: GuildPlatform, entryId: string): Promise<AuditLogEntry[]> => {
-  const all: AuditLogEntry[] = [];
-  let after = String(BigInt(entryId) - 1n);
-  for (let page = 0; page < mostPages; page++) {
-    const entries = await calls.readAuditLog({ after, limit: pageSize });
-    all.push(...entries);
-    after = entries.at(-1)?.entryId ?? after;
-    if (entries.length < pageSize) return all;
-  }
-  return [];
-};

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../../db/connect.ts';
 import { askedWaitMs } from '../../../../kernel/patience.ts';
+import { entryIdAt } from '../../../../platform/audit-log.ts';
 import { PlatformFailure } from '../../../../platform/failures.ts';
 import { recordAudit } from '../../../audit/queries.ts';
 import { systemActor } from '../../../audit/rules.ts';
@@ -17,7 +18,6 @@ import {
 } from '../../queries/losses.ts';
 import { hasDeletedOrBanned } from '../../queries/own-restores.ts';
 import { findGuarded } from '../../queries/watched.ts';
-import { entryIdAt } from '../classify.ts';
 import { type GuardedServer, guardedServerOf } from '../guarded-server.ts';
 import { type LookDependencies, readMissed } from '../look-at-guild.ts';
 import { type ExplainLosses, explainLater } from './losses-job.ts';
