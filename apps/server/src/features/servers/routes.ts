@@ -24,7 +24,7 @@ import { pointersInGuild } from './pointers/move-pointers.ts';
 import { markedAsThere, pointerNames } from './pointers/pointers.ts';
 import { readNamedRole, requireConfirmed } from './power/confirm-power.ts';
 import type { RolePower } from './power/read-powers.ts';
-import { confirmRole, readChosenRole } from './power/verified-role.ts';
+import { confirmRole, endOldConfirmation, readChosenRole } from './power/verified-role.ts';
 import {
   countServers,
   findGuildOfServer,
@@ -115,6 +115,7 @@ export const serverHandlers = (dependencies: Dependencies): Handlers<typeof serv
     const before = await lockServer(tx, owner);
     if (!before) throw notFound('Server');
     requireCodeForChanges(before);
+    await endOldConfirmation(tx, owner, before, body);
     const confirmed = await confirmRole(tx, dependencies, owner, { actor, caller, typed, role });
     if (body.customBotId && !(await holdBot(tx, body.customBotId, accountId)))
       throw notFound('Bot');

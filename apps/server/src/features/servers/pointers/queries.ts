@@ -49,10 +49,16 @@ export const storePointers = async (
   changes: PointerChanges,
 ): Promise<void> => {
   if (Object.keys(changes).length === 0) return;
-  const isMoved = 'verifiedRoleId' in changes || 'logChannelId' in changes;
+  const isOtherRole = 'verifiedRoleId' in changes;
+  const isMoved = isOtherRole || 'logChannelId' in changes;
   await db
     .update(servers)
-    .set({ ...changes, ...(isMoved ? { updatedAt: sql`now()` } : {}) })
+    .set({
+      ...changes,
+      ...(isMoved ? { updatedAt: sql`now()` } : {}),
+      // Nobody has confirmed another role.
+      confirmedRole: isOtherRole ? null : undefined,
+    })
     .where(inGuild(server));
   markChanged(db, server, 'servers');
 };

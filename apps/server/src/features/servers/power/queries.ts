@@ -9,13 +9,13 @@ type Owned = { accountId: string; serverId: string };
 const owned = ({ accountId, serverId }: Owned) =>
   and(eq(servers.id, serverId), eq(servers.accountId, accountId), isNull(servers.deletedAt));
 
-/** What a person has confirmed of the role; a role that the server no longer points at is not it. */
+/** What a person has confirmed of the role, as long as the server points at it. */
 export const storeConfirmedRole = async (
   tx: Transaction,
   owner: Owned,
-  { roleId, power }: RolePower,
+  role: RolePower | null,
 ): Promise<void> => {
-  const confirmedRole = { roleId, power: String(power) };
+  const confirmedRole = role && { roleId: role.roleId, power: String(role.power) };
   await tx.update(servers).set({ confirmedRole }).where(owned(owner));
 };
 

@@ -20,15 +20,31 @@ export const readChosenRole = async (
   const before = body.verifiedRoleId ? await findServer(dependencies.db, owner) : undefined;
   if (!before) return undefined;
   const { customBotId: botId, platformGuildId: guildId } = { ...before, ...body };
-  const isSame =
-    body.verifiedRoleId === before.verifiedRoleId && guildId === before.platformGuildId;
   // Who names it again gives it no more power, unless they mean to.
-  if (isSame && body.confirmRoleName === undefined) return undefined;
+  if (!choosesAnew(before, body) && body.confirmRoleName === undefined) return undefined;
   return readNamedRole(
     dependencies,
     { accountId: owner.accountId, botId, guildId },
     body.verifiedRoleId,
   );
+};
+
+type Choice = Partial<Record<'verifiedRoleId' | 'platformGuildId' | 'customBotId', string | null>>;
+
+/** The role, or where or by whom it is given. */
+const choosesAnew = (before: Choice, after: Choice): boolean =>
+  (['verifiedRoleId', 'platformGuildId', 'customBotId'] as const).some(
+    (name) => after[name] !== undefined && after[name] !== before[name],
+  );
+
+/** What a person has confirmed does not outlive the choice: the role can be chosen again unseen. */
+export const endOldConfirmation = async (
+  tx: Transaction,
+  owner: ServerOwner,
+  before: Choice,
+  after: Choice,
+): Promise<void> => {
+  if (choosesAnew(before, after)) await storeConfirmedRole(tx, owner, null);
 };
 
 type Choosing = {

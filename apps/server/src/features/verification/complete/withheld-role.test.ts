@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { TOTP } from 'otpauth';
-import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
+import { createBot } from '../../../../test/harness/bots-and-servers.ts';
+import { openDashboard, openWithFactor } from '../../../../test/harness/dashboard/session.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 import {
@@ -139,6 +140,47 @@ test('a person in the dashboard confirms the role, and those who wait get it; mo
     );
   });
 });
+
+const confirmed = { name: 'Verified', permissions: String(administrator) };
+const plain = { id: '7300000000000000001', name: 'Plain', permissions: '0' };
+
+test.each<[string, (server: VerificationServer) => Promise<object>]>([
+  [
+    'goes back to it after another',
+    async ({ owner, id, roleId }) => {
+      const path = `/api/v1/servers/${id}`;
+      const body = { verifiedRoleId: plain.id };
+      expect((await owner.call('PUT', path, { body })).status).toBe(200);
+      return { verifiedRoleId: roleId };
+    },
+  ],
+  ['has another bot give it', async ({ owner }) => ({ customBotId: await createBot(owner) })],
+])(
+  'what a person confirmed holds until the server %s: a key brings back no power, not even unseen',
+  async (_, change) => {
+    const person = randomPlatformId();
+    const server = await newVerificationServer(fixture, {}, [person]);
+    await fixture.simulator.control('PUT', `/guilds/${server.guildId}`, {
+      roles: [{ ...confirmed, id: server.roleId }, plain],
+      members: [{ user: { id: person } }],
+    });
+    const { call } = await openWithFactor(fixture.service, server.owner);
+    const chosen = { verifiedRoleId: server.roleId, confirmRoleName: confirmed.name };
+    expect((await call('PUT', `/servers/${server.id}`, chosen)).status).toBe(200);
+    const body = await change(server);
+    // Longer than the request waits for it.
+    await fixture.simulator.control('POST', '/faults', {
+      match: { method: 'GET', route: '/guilds/:id/channels', guildId: server.guildId },
+      ...{ when: 'before', action: 'delay', ms: 4000, times: 1 },
+    });
+    const changed = await server.owner.call('PUT', `/api/v1/servers/${server.id}`, { body });
+    await fixture.simulator.control('DELETE', '/faults');
+    expect(changed.status).toBe(200);
+    await verify(server, person);
+    await untilWithheld(server, person);
+    expect(await holds(server, person)).toBe(false);
+  },
+);
 
 test('while the guild cannot be read nobody gets the role, and all get it afterwards', async () => {
   const person = randomPlatformId();
