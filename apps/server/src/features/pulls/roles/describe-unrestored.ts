@@ -8,6 +8,8 @@ const reasons: Record<UnrestoredRole['reason'], (role: UnrestoredRole) => string
   aboveBot: () => "it stands above the bot's own role",
   dangerous: ({ permissions }) =>
     `it has dangerous permissions (${permissions.join(', ')}), and you did not name it`,
+  dangerousSince: ({ permissions }) =>
+    `it has dangerous permissions (${permissions.join(', ')}) that it did not have in the backup`,
   dangerousNamesake: () =>
     'the role of that name there has dangerous permissions, and a name alone does not prove that it is the same role',
   notAllowed: () => 'the bot may not manage roles',

@@ -176,6 +176,40 @@ describe('nobody gains a dangerous permission', () => {
     expect((await fixture.heldIn(server, person))?.roles).toEqual([]);
   });
 
+  test.each<[string, object, RegExp]>([
+    [
+      'by itself',
+      { roles: [{ ...crew, permissions: '8' }, artist, { ...mate, permissions: '6' }, helper] },
+      /Mate.*BAN_MEMBERS.*not have/,
+    ],
+    [
+      'by overwrites of a channel',
+      {
+        channels: [crew, mate].map(({ id }) => ({
+          ...{ id: `7${id}`, name: `hold ${id}` },
+          permission_overwrites: [{ id, type: 0, allow: '8192', deny: '0' }],
+        })),
+      },
+      /Mate.*MANAGE_MESSAGES.*not have/,
+    ],
+  ])(
+    'by a role that has more power than in the backup %s, though it is named',
+    async (_, guild, mateWarning) => {
+      const server = await fixture.newServer();
+      const { person } = await fixture.addNamed(server, 'person');
+      await fixture.backUp(server, [memberOf(person, danger)]);
+      await fixture.setGuild(server, guild);
+      const pull = await fixture.pull(server, {
+        allowDangerousRoles: [crew.id, mate.id, helper.id],
+      });
+      expect((await fixture.heldIn(server, person))?.roles).toEqual([helper.id]);
+      expect(pull.warnings).toEqual([
+        expect.stringMatching(/Crew.*not have/),
+        expect.stringMatching(mateWarning),
+      ]);
+    },
+  );
+
   test('by a role that becomes dangerous during the pull', async () => {
     const server = await fixture.newServer();
     const { first, second } = await fixture.addNamed(server, 'first', 'second');

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PlatformFailure } from '../../../platform/failures.ts';
-import { dangerous, dangerousNames } from '../../../platform/permissions.ts';
+import { dangerousNames } from '../../../platform/permissions.ts';
 import type { AskGivable, BotPlatform } from '../../../platform/port.ts';
 import { askWhenSent, type Verdict } from '../../servers/power/judge-roles.ts';
 import { reportWithheld } from '../../servers/power/tell-power.ts';
 import { withBot } from '../run/bot-access.ts';
 import type { PullRun } from '../run/pull-run.ts';
 import { mapCurrentRoles } from './map-current.ts';
-import type { CurrentGiving, Unrestored } from './map-roles.ts';
+import { type CurrentGiving, powerInBackup, type Unrestored } from './map-roles.ts';
 import { storeRolesOfPull } from './queries.ts';
 
 /** What members do not get back is told no later than this; what is given is decided with each call. */
@@ -48,7 +48,8 @@ export const readGiving = async (
 
 /**
  * What a call gives to a member, as is decided when it is sent. The role of the pull itself must be there;
- * one that gives power is given only as far as a person has confirmed it, or the owner has named it.
+ * one that gives power is given only as far as a person has confirmed it, or the owner has named it and
+ * it gave that power in the backup.
  */
 export const askForPull = (
   run: PullRun,
@@ -56,13 +57,16 @@ export const askForPull = (
   botId: string,
   roleIds: readonly string[],
 ) => {
-  const { pull, target } = run;
-  const named = new Set(
-    pull.allowDangerousRoles.flatMap((id) => run.givings.get(botId)?.roles.get(id) ?? []),
-  );
+  const { pull, target, savedRoles } = run;
+  const given = run.givings.get(botId)?.roles;
+  const named = savedRoles?.roles.filter(({ id }) => pull.allowDangerousRoles.includes(id)) ?? [];
   const confirmedOf = (roleId: string): bigint =>
-    (named.has(roleId) ? dangerous : 0n) |
-    (roleId === pull.roleId ? BigInt(pull.confirmedPower) : 0n);
+    named
+      .filter(({ id }) => given?.get(id) === roleId)
+      .reduce(
+        (all, role) => all | powerInBackup(role),
+        roleId === pull.roleId ? BigInt(pull.confirmedPower) : 0n,
+      );
   const roles = roleIds.map((roleId) => ({ roleId, confirmed: confirmedOf(roleId) }));
   const asking = askWhenSent(bot, target.guildId, roles);
   const ask: AskGivable = async () => {

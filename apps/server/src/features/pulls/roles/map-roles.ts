@@ -8,6 +8,7 @@ import {
   includes,
   neverMatchedByName,
   permission,
+  without,
 } from '../../../platform/permissions.ts';
 import type { CurrentMember } from '../../../platform/port.ts';
 
@@ -16,7 +17,13 @@ export type SavedRoles = {
   guildId: string;
   /** Whether any of them had a nickname. */
   hasNicknames: boolean;
-  roles: { id: string; name: string | null; isManaged: boolean }[];
+  roles: {
+    id: string;
+    name: string | null;
+    isManaged: boolean;
+    /** The bits of the dangerous permissions that it gave; none where nobody has looked. */
+    power?: string;
+  }[];
 };
 
 /** What members do not get back. */
@@ -35,7 +42,14 @@ type UnrestoredRole = {
   /** As in the backup. */
   roleId: string;
   name: string | null;
-  reason: 'missing' | 'ambiguous' | 'aboveBot' | 'dangerous' | 'dangerousNamesake' | 'notAllowed';
+  reason:
+    | 'missing'
+    | 'ambiguous'
+    | 'aboveBot'
+    | 'dangerous'
+    | 'dangerousSince'
+    | 'dangerousNamesake'
+    | 'notAllowed';
   /** Why it is dangerous. */
   permissions: DangerousPermission[];
 };
@@ -73,7 +87,8 @@ export type CurrentGiving = Giving & {
 /**
  * Which roles of the backup the bot gives back, by the target's present state: the same role, the one that
  * a restore made of it, or else the only one of the same name, if it has no dangerous permission. A role
- * that is dangerous, in the server or in a channel, is given only where the owner named it.
+ * that is dangerous, in the server or in a channel, is given only where the owner named it, and only as
+ * far as it was so in the backup: nobody had more.
  */
 export const mapRoles = (input: MapInput): Giving => {
   const roles = new Map<string, string>();
@@ -137,12 +152,18 @@ const judge = ({ target, bot, allowed }: MapInput, { saved, found, isByName }: M
   if (isByName && (granted & neverMatchedByName) !== 0n) {
     return { reason: 'dangerousNamesake', permissions };
   }
+  const gained = dangerousNames(without(granted & dangerous, powerInBackup(saved)));
+  if (gained.length > 0) return { reason: 'dangerousSince', permissions: gained };
   if (permissions.length > 0 && !allowed.has(saved.id)) return { reason: 'dangerous', permissions };
   if (!includes(bot.permissions, permission.manageRoles)) {
     return { reason: 'notAllowed', permissions: [] };
   }
   return bot.reaches(found) ? { given: found.id } : { reason: 'aboveBot', permissions: [] };
 };
+
+/** An administrator had them all. */
+export const powerInBackup = ({ power = '0' }: SavedRole): bigint =>
+  includes(BigInt(power), permission.administrator) ? dangerous : BigInt(power);
 
 /** The platform's limit for one call. */
 const mostRoles = 250;

@@ -8,6 +8,7 @@ import { type BotDependencies, useBot } from '../../bots/use/use-bot.ts';
 import { describeUnrestored } from './describe-unrestored.ts';
 import { mapCurrentRoles } from './map-current.ts';
 import type { SavedRoles } from './map-roles.ts';
+import { withSavedPowers } from './saved-powers.ts';
 
 export type PreviewDependencies = BotDependencies & { blobs: SealedBlobs };
 
@@ -29,7 +30,9 @@ export const previewRoles = async (
   if (!backup?.checksum) return nothing;
   const { accountId } = server;
   try {
-    const saved = await readAllRoles(dependencies, accountId, backup.checksum);
+    const all = await readAllRoles(dependencies, accountId, backup.checksum);
+    const source = { accountId, checksum: backup.checksum };
+    const saved = await withSavedPowers(dependencies, source, all);
     const signal = AbortSignal.timeout(timeoutMs);
     const { unrestored } = await useBot(dependencies, { ...target, accountId }, (bot) =>
       mapCurrentRoles(dependencies.db, bot, {

@@ -21,6 +21,7 @@ import {
   listSavedRoleIds,
   storeRolesOfPull,
 } from './queries.ts';
+import { withSavedPowers } from './saved-powers.ts';
 
 type Source = { id: string; checksum: string; savedAt: Date };
 
@@ -93,7 +94,8 @@ const storeFrom = async (run: PullRun, { checksum, savedAt }: Source): Promise<S
     if (saved.length === 0) continue;
     await lease.transaction(db, (tx) => insertSavedMembers(tx, owner, saved));
   }
-  const savedRoles = await describeRoles(run, read, manifest);
+  const roles = await describeRoles(run, read, manifest);
+  const savedRoles = await withSavedPowers(dependencies, { accountId, checksum }, roles);
   await lease.transaction(db, (tx) => storeRolesOfPull(tx, owner, { savedRoles }));
   return savedRoles;
 };
