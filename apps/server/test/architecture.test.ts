@@ -54,6 +54,13 @@ describe('in the repository', () => {
     expect(findForeignWrites(serverSources)).toEqual([]);
   });
 
+  test('text is normalized by the one function that is not quadratic', () => {
+    const normalizing = serverSources.filter(({ text }) => text.includes('.normalize('));
+    expect(normalizing.map(({ path }) => path)).toEqual([
+      'apps/server/src/kernel/normalize-text.ts',
+    ]);
+  });
+
   test('nothing gives a role, an overwrite or a permission without asking whether it gives power', () => {
     expect(serverSources.flatMap(findUnjudgedGiving)).toEqual([]);
   });

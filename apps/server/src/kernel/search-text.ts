@@ -1,6 +1,8 @@
+import { normalizeText } from './normalize-text.ts';
+
 /** Folded by Unicode's rules, so that the database's locale does not matter. A final sigma is the same letter. */
 export const foldCase = (text: string): string =>
-  text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
+  normalizeText(text, 'NFC').toLowerCase().replaceAll('ς', 'σ');
 
 /** A LIKE pattern for any folded text that contains `part`; its own wildcards are literals. */
 export const containsPattern = (part: string): string =>

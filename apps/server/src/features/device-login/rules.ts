@@ -1,4 +1,5 @@
 import { endpoints, gravestScopes, hasScope, type KeyScope, scopes } from '@holdfast/contract';
+import { normalizeText } from '../../kernel/normalize-text.ts';
 import { tooManyKeys } from '../keys/rules.ts';
 
 /**
@@ -44,8 +45,7 @@ export const newUserCode = (randomBytes: (count: number) => Uint8Array): string 
 
 /** The code that was meant, in whatever case, width and groups it was typed; undefined where it cannot be one. */
 export const normalizeUserCode = (typed: string): string | undefined => {
-  const code = typed
-    .normalize('NFKC')
+  const code = normalizeText(typed, 'NFKC')
     .toUpperCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
   return userCodePattern.test(code) ? code : undefined;

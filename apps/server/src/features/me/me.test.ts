@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { auditOf } from '../../../test/harness/api-calls.ts';
 import { createServer } from '../../../test/harness/bots-and-servers.ts';
+import { expectBelow } from '../../../test/harness/bounds.ts';
 import {
   openBrowser,
   type PeopleFixture,
   startPeopleFixture,
+  usualBaseUrl,
 } from '../../../test/harness/erasure/people.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { listMembers, newServer } from '../../../test/harness/members.ts';
@@ -335,4 +337,18 @@ describe('withdrawing consent', () => {
     }
     expect((await listMembers(server)).body.data[0].pullable).toBe(true);
   });
+});
+
+test('an erasure is not confirmed by more than a word, whatever it is made of', async () => {
+  const browser = await signedIn(randomPlatformId());
+  const marks = '\u0301'.repeat(14_000) + '\u0316'.repeat(14_000);
+  const headers = { origin: usualBaseUrl, 'content-type': 'application/x-www-form-urlencoded' };
+  for (const confirmation of [`a${marks}`, `ERASE${'+'.repeat(300)}`]) {
+    const body = `confirmation=${confirmation}`;
+    const startedAt = performance.now();
+    const answer = await browser.go('/me/erase', { method: 'POST', body, headers });
+    expectBelow(performance.now() - startedAt, 1000);
+    expect(await answer.text()).not.toContain('is erased');
+  }
+  expect(await browser.text('/me')).toContain('You are signed in');
 });

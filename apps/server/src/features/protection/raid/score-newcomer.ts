@@ -1,3 +1,4 @@
+import { normalizeText } from '../../../kernel/normalize-text.ts';
 import { accountCreatedAt } from '../../verification/rules.ts';
 
 /**
@@ -60,7 +61,7 @@ const lookAlikes: Record<string, string> = {
  * not with that of their pairs.
  */
 export const nameKeyOf = (name: string): string => {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const plain = normalizeText(name, 'NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const stem = [...plain.replace(/[\p{N}\p{P}\p{S}\p{Z}]+$/u, '')]
     .map((letter) => lookAlikes[letter] ?? letter)
     .filter((letter) => /\p{L}/u.test(letter));

@@ -6,6 +6,7 @@ import {
   invalidField,
   secondFactorRequired,
 } from '../../../kernel/errors.ts';
+import { normalizeText } from '../../../kernel/normalize-text.ts';
 import { withinTime } from '../../../platform/client/abortable.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import { dangerousNames } from '../../../platform/permissions.ts';
@@ -86,8 +87,7 @@ const factorMissing = (gives: string): HttpError =>
 
 /** As the dashboard compares what is typed with a name. */
 const visibleText = (text: string): string =>
-  text
-    .normalize()
+  normalizeText(text, 'NFC')
     .replace(/\p{Cf}/gu, '')
     .replace(/\s+/g, ' ')
     .trim();
