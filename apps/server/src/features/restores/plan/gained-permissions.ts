@@ -61,12 +61,15 @@ const gainedBits = (granted: string, role: Role): bigint => {
 const channelGains = (context: PlanContext, action: Action, findRole: FindRole) => {
   const target = changedChannel(context, action);
   if (!target) return [];
-  const before = channelBefore(context, target)?.overwrites ?? [];
+  const before = new Map(
+    (channelBefore(context, target)?.overwrites ?? [])
+      .filter(({ kind }) => kind === 'role')
+      .map(({ id, allow }) => [id, allow]),
+  );
   return target.overwrites.flatMap((overwrite) => {
     const role = overwrite.kind === 'role' ? findRole(overwrite.id) : undefined;
     if (!role) return [];
-    const had = before.find(({ id, kind }) => kind === 'role' && id === role.id)?.allow ?? '0';
-    const bits = gainedBits(overwrite.allow, role) & ~BigInt(had);
+    const bits = gainedBits(overwrite.allow, role) & ~BigInt(before.get(role.id) ?? '0');
     return bits === 0n ? [] : [{ role, bits, channelId: target.channelId, name: target.name }];
   });
 };

@@ -21,18 +21,19 @@ export const findLetIn = (
   const members = overwrites
     .filter(({ kind }) => kind === 'member')
     .map(({ id }) => ({ id, kind: 'member' as const, granted: 0n }));
-  const sees = (
-    all: Overwrite[],
-    { granted, ...subject }: (typeof holders | typeof members)[number],
-  ) =>
-    includes(
-      [{ id: guildId, kind: 'role' }, subject].reduce((bits, { id, kind }) => {
-        const own = all.find((one) => one.id === id && one.kind === kind);
-        return without(bits, BigInt(own?.deny ?? 0)) | BigInt(own?.allow ?? 0);
-      }, base | granted),
-      permission.viewChannel,
-    );
+  const viewOf = (all: Overwrite[]) => {
+    const own = new Map(all.map((one) => [`${one.kind} ${one.id}`, one]));
+    return ({ granted, id, kind }: (typeof holders | typeof members)[number]) =>
+      includes(
+        [`role ${guildId}`, `${kind} ${id}`].reduce((bits, key) => {
+          const { allow = 0, deny = 0 } = own.get(key) ?? {};
+          return without(bits, BigInt(deny)) | BigInt(allow);
+        }, base | granted),
+        permission.viewChannel,
+      );
+  };
+  const [sees, shouldSee] = [viewOf(overwrites), viewOf(wanted)];
   return [...holders, ...members]
-    .filter((one) => sees(overwrites, one) && !sees(wanted, one))
+    .filter((one) => sees(one) && !shouldSee(one))
     .map(({ id, kind }) => ({ id, kind }));
 };
