@@ -1,11 +1,11 @@
 import type { Database } from '../../../db/connect.ts';
 import { isPassing, PlatformFailure } from '../../../platform/failures.ts';
 import type { Channel, Overwrite } from '../../../platform/guild.ts';
-import type { BotPermissions } from '../../../platform/permissions.ts';
+import { type BotPermissions, sameOverwrites } from '../../../platform/permissions.ts';
 import type { GuildPlatform } from '../../../platform/port.ts';
 import type { Lease } from '../../../queue/lease/lease.ts';
 import { markForBot } from '../../restores/plan/mark-apart.ts';
-import { sameOverwrites } from '../../restores/plan/visibility.ts';
+
 import type { OfIncident } from '../queries/of-incident.ts';
 import { beginStep, endStep } from '../queries/steps.ts';
 

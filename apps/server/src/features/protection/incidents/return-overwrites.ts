@@ -1,5 +1,6 @@
 import type { Channel, Overwrite } from '../../../platform/guild.ts';
-import { sameOverwrites } from '../../restores/plan/visibility.ts';
+import { sameOverwrites } from '../../../platform/permissions.ts';
+
 import { resolveRestoredIds } from '../../servers/restored-ids/resolve.ts';
 import {
   type InJournal,
