@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type Endpoint, type EndpointName, endpoints } from '@holdfast/contract';
+import { type Endpoint, type EndpointName, endpoints, isAudited } from '@holdfast/contract';
 import { SQL } from 'bun';
 import { cardEvent, newRef, sendCard } from './harness/billing/events.ts';
 import { freshDatabase } from './harness/database.ts';
@@ -35,12 +35,9 @@ const listAudited = async (accountId: string): Promise<string[]> => {
   return rows.map(({ told }) => told);
 };
 
-/** They write no audit entry. */
-const unaudited: EndpointName[] = ['planRestore', 'readAlerts', 'storeBackupPiece'];
-
 // Object.entries widens the names; they are the contract's own.
-const changes = (Object.entries(endpoints) as [EndpointName, Endpoint][]).filter(
-  ([name, { method }]) => method !== 'GET' && !unaudited.includes(name),
+const changes = (Object.entries(endpoints) as [EndpointName, Endpoint][]).filter(([, entry]) =>
+  isAudited(entry),
 );
 
 describe.each(changes)('%s', (name, entry) => {

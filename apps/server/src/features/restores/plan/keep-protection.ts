@@ -1,5 +1,5 @@
+import type { GuildSettings } from '../../../platform/guild.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
-import type { GuildState } from './step.ts';
 
 const levels = ['verificationLevel', 'explicitContentFilter'] as const;
 export type ProtectiveLevel = (typeof levels)[number];
@@ -10,7 +10,7 @@ export type ProtectiveLevel = (typeof levels)[number];
  */
 export const keepProtection = (
   snapshot: Snapshot,
-  { settings: now }: Pick<GuildState, 'settings'>,
+  { settings: now }: { settings: Pick<GuildSettings, ProtectiveLevel> },
 ): { snapshot: Snapshot; kept: ProtectiveLevel[] } => {
   const [saved] = snapshot.settings ?? [];
   const kept = levels.filter((level) => saved && saved[level] < now[level]);
