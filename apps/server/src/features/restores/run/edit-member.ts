@@ -14,9 +14,12 @@ export const editMember = async (
   { guild, map }: MemberContext,
   { userId, nick, timedOutUntil, roles }: ActionOf<'editMember'>,
 ): Promise<{ failure?: StepFailure }> => {
-  const roleIds = roles?.flatMap((ref) => resolveRef(map.roles, ref) ?? []);
-  const isMore = nick !== undefined || roleIds !== undefined;
-  if (isMore) await guild.editMember(userId, { nick, roleIds });
+  const changes = {
+    ...(nick === undefined ? {} : { nick }),
+    ...(roles && { roleIds: roles.flatMap((ref) => resolveRef(map.roles, ref) ?? []) }),
+  };
+  const isMore = Object.keys(changes).length > 0;
+  if (isMore) await guild.editMember(userId, changes);
   if (timedOutUntil === undefined) return {};
   try {
     await guild.editMember(userId, { timedOutUntil });
