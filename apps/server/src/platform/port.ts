@@ -222,6 +222,8 @@ export type GuildPlatform = PartsPlatform &
       channelId: string,
       input: { userIds: string[]; roleIds: readonly GivableRoleId[]; maxAgeSeconds: number },
     ): Promise<Invite>;
+    /** The roles that whoever uses it gets. */
+    readInviteRoles(code: string): Promise<string[]>;
     /** Lets these people use an invite, and no one else. */
     setInviteUsers(code: string, userIds: string[]): Promise<void>;
     deleteInvite(code: string): Promise<void>;

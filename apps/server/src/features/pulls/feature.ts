@@ -22,7 +22,8 @@ import { pullDashboardHandlers, pullHandlers } from './routes.ts';
  * - `roles/` gives members back what a backup has of them: `read-roles.ts` stores it for the members of
  *   the pull, `map-roles.ts` decides which roles of the target they are, `giving.ts` keeps that current.
  * - `recall/` is the invite for members whose token is invalid: `ensure-recall.ts` creates it,
- *   `jobs.ts` takes people out of it who must not use it any more.
+ *   `jobs.ts` takes people out of it who must not use it any more, `end-powerful.ts` ends it where its
+ *   role has become dangerous.
  * - `rules.ts` has the states of a pull and the results of a member.
  */
 export const pulls = {

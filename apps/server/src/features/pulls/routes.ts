@@ -35,9 +35,8 @@ import {
   ensureRecall,
   type PreparedRecall,
   type RecallDependencies,
+  storeMadeRecall,
 } from './recall/ensure-recall.ts';
-import { storeRecall } from './recall/queries.ts';
-import { sealCode } from './recall/sealed-code.ts';
 import { describeUnrestored } from './roles/describe-unrestored.ts';
 import { type NamedRoles, readNamedRoles } from './roles/named-roles.ts';
 import { type PreviewDependencies, previewRoles } from './roles/preview.ts';
@@ -172,20 +171,9 @@ export const pullHandlers = (dependencies: RouteDependencies): Handlers<typeof p
         return async (tx, { actor }) => {
           if (prepared.kind === 'refused') throw refusedRecall(prepared.reason);
           if (prepared.kind === 'failed') throw conflict(prepared.message);
+          if (prepared.kind === 'living') markUnchanged(tx);
+          else await storeMadeRecall(tx, dependencies.ring, owner, { made: prepared, actor });
           const { code, members, expiresAt } = prepared.recall;
-          if (prepared.kind !== 'made') markUnchanged(tx);
-          else {
-            const { id, guildId, membersHash } = prepared;
-            const sealed = sealCode(dependencies.ring, { id, accountId }, code);
-            await storeRecall(tx, owner, { ...sealed, guildId, members, membersHash, expiresAt });
-            await recordAudit(tx, {
-              accountId,
-              actor,
-              action: 'pull.recall',
-              subject: { type: 'pull', id: owner.pullId },
-              changes: { members, expiresAt: expiresAt.toISOString() },
-            });
-          }
           return { url: dependencies.platform.inviteUrl(code), members, expiresAt };
         };
       },

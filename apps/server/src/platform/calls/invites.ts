@@ -3,9 +3,14 @@ import type { GuildCalls } from '../client/bot-client.ts';
 import { invitePath, path } from '../client/urls.ts';
 import type { GuildPlatform } from '../port.ts';
 
-type InviteCalls = Pick<GuildPlatform, 'createInvite' | 'setInviteUsers' | 'deleteInvite'>;
+type InviteCalls = Pick<
+  GuildPlatform,
+  'createInvite' | 'readInviteRoles' | 'setInviteUsers' | 'deleteInvite'
+>;
 
 const invite = z.object({ code: z.string(), expires_at: z.string().nullish() });
+
+const inviteRoles = z.object({ roles: z.array(z.object({ id: z.string() })).nullish() });
 
 export const createInviteCalls = ({ call, send }: GuildCalls): InviteCalls => ({
   async createInvite(channelId, { userIds, roleIds, maxAgeSeconds }) {
@@ -17,6 +22,11 @@ export const createInviteCalls = ({ call, send }: GuildCalls): InviteCalls => ({
       answer: invite,
     });
     return { code, expiresAt: expires_at ? new Date(expires_at) : null };
+  },
+  async readInviteRoles(code) {
+    const answer = inviteRoles;
+    const { roles } = await call({ method: 'GET', path: invitePath(code), answer });
+    return roles?.map(({ id }) => id) ?? [];
   },
   setInviteUsers: async (code, userIds) =>
     send({ method: 'PUT', path: invitePath(code, '/target-users'), file: listOf(userIds) }),

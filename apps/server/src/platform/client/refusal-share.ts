@@ -41,7 +41,9 @@ export const createShare = (
       const used = Math.max(accounts.of(accountId), shared.of(accountId));
       if (used + waiting(accountId) >= share) return true;
       const guild = nameOfGuild({ accountId, guildId });
-      return guild !== undefined && guilds.of(guild) + waiting(guild) >= Math.max(1, share * guildPart);
+      return (
+        guild !== undefined && guilds.of(guild) + waiting(guild) >= Math.max(1, share * guildPart)
+      );
     },
     /** A call that begins counts as refused; the function returned tells that it was answered. */
     begin(charge: Charge): () => void {

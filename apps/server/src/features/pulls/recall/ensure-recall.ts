@@ -1,15 +1,17 @@
-import type { Database } from '../../../db/connect.ts';
+import type { Database, Transaction } from '../../../db/connect.ts';
 import { isDatabaseFailure } from '../../../db/failures.ts';
+import type { Actor } from '../../../http/handler.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
-import { unlessBroken } from '../../../kernel/seal.ts';
+import { type KeyRing, SealBroken } from '../../../kernel/seal.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
-import type { GuildPlatform } from '../../../platform/port.ts';
+import { recordAudit } from '../../audit/queries.ts';
 import { failureMessage } from '../../backups/capture/failure-message.ts';
 import { type BotDependencies, useBot } from '../../bots/use/use-bot.ts';
 import { findServer } from '../../servers/queries.ts';
 import { findPull, type PullOwner, type PullRow } from '../queries/pulls.ts';
 import { createRecallInvite, NoChannel } from './create-invite.ts';
+import { endIfPowerful, type InGuild } from './end-powerful.ts';
 import {
   claimRecall,
   findLivingRecall,
@@ -17,6 +19,7 @@ import {
   listInvited,
   releaseRecall,
   storeNewInvite,
+  storeRecall,
 } from './queries.ts';
 import { openCode, sealCode } from './sealed-code.ts';
 
@@ -27,8 +30,16 @@ export type PreparedRecall =
   | { kind: 'failed'; message: string }
   /** It exists as it should be. */
   | { kind: 'living'; recall: Shown }
-  /** It was created or changed at the platform, and is to be stored under the claim. */
-  | { kind: 'made'; recall: Shown; id: string; guildId: string; membersHash: string };
+  | MadeRecall;
+
+/** It was created or changed at the platform, and is to be stored under the claim. */
+type MadeRecall = {
+  kind: 'made';
+  recall: Shown;
+  id: string;
+  guildId: string;
+  membersHash: string;
+};
 
 type Shown = { code: string; members: number; expiresAt: Date };
 
@@ -57,10 +68,6 @@ export const ensureRecall = async (
   const wanted = { userIds: invited.map(({ platformId }) => platformId), hash: hashOf(invited) };
   const giveUpAt = performance.now() + timeoutMs;
   for (; performance.now() < giveUpAt; await Bun.sleep(pollMs)) {
-    const living = await findUsable(dependencies, owner);
-    if (living && living.membersHash === wanted.hash && living.claimedUntil === null) {
-      return { kind: 'living', recall: living };
-    }
     const claim = await claimRecall(db, owner, claimMs);
     if (claim) return make(dependencies, { owner, pull, claim, wanted });
   }
@@ -70,12 +77,6 @@ export const ensureRecall = async (
 /** Who can use an invite, without saying who they are. */
 export const hashOf = (invited: { seq: number }[]): string =>
   sha256Hex(invited.map(({ seq }) => seq).join(' '));
-
-/** Undefined also where the stored code does not open: then another invite is created. */
-const findUsable = async ({ db, ring }: RecallDependencies, owner: PullOwner) => {
-  const living = await findLivingRecall(db, owner);
-  return living && unlessBroken(() => ({ ...living, code: openCode(ring, living) }));
-};
 
 type Making = {
   owner: PullOwner;
@@ -88,33 +89,41 @@ const make = async (
   dependencies: RecallDependencies,
   { owner, pull, claim, wanted }: Making,
 ): Promise<PreparedRecall> => {
+  const { db } = dependencies;
   try {
     const { accountId } = owner;
-    const server = await findServer(dependencies.db, { accountId, serverId: pull.targetServerId });
+    const server = await findServer(db, { accountId, serverId: pull.targetServerId });
     if (!server) throw new NoChannel('The server that members were called to is deleted');
-    const living = await findUsable(dependencies, owner);
+    const living = await findLivingRecall(db, owner);
     const { platformGuildId: guildId, customBotId: botId, verifiedRoleId } = server;
     const options = {
       signal: AbortSignal.timeout(timeoutMs),
       reason: `Holdfast recall of pull ${owner.pullId}`,
     };
     const place = { guildId, verifiedRoleId, ...options };
-    const invite = await useBot(dependencies, { botId, accountId }, async (bot) => {
-      const { userIds } = wanted;
-      const changed =
-        living?.guildId === guildId && (await letIn(bot.guild(guildId, options), living, userIds));
-      if (changed) return changed;
-      const created = await createRecallInvite(dependencies, bot, place);
-      const sealed = sealCode(dependencies.ring, { id: claim.id, accountId }, created.code);
-      const { expiresAt } = created;
-      await storeNewInvite(dependencies.db, owner, { ...sealed, guildId, expiresAt });
-      await bot.guild(guildId, options).setInviteUsers(created.code, userIds);
-      return created;
-    });
+    const { isChanged, ...invite } = await useBot(
+      dependencies,
+      { botId, accountId },
+      async (bot) => {
+        const { userIds } = wanted;
+        const inGuild = { bot, guildId, guild: bot.guild(guildId, options) };
+        const isHere = living?.guildId === guildId;
+        const kept = isHere && (await keep(dependencies, inGuild, { living, pull, wanted }));
+        if (kept) return kept;
+        const created = await createRecallInvite(dependencies, bot, place);
+        const sealed = sealCode(dependencies.ring, { id: claim.id, accountId }, created.code);
+        const { expiresAt } = created;
+        await storeNewInvite(db, owner, { ...sealed, guildId, expiresAt });
+        await inGuild.guild.setInviteUsers(created.code, userIds);
+        return { ...created, isChanged: true };
+      },
+    );
     const recall = { ...invite, members: wanted.userIds.length };
-    return { kind: 'made', recall, id: claim.id, guildId, membersHash: wanted.hash };
+    if (isChanged) return { kind: 'made', recall, id: claim.id, guildId, membersHash: wanted.hash };
+    await release(db, owner);
+    return { kind: 'living', recall };
   } catch (error) {
-    await release(dependencies.db, owner);
+    await release(db, owner);
     if (isDatabaseFailure(error)) throw error;
     return {
       kind: 'failed',
@@ -129,17 +138,53 @@ const release = (db: Database, owner: PullOwner) =>
     if (!isDatabaseFailure(error)) throw error;
   });
 
-/** Undefined where the invite was deleted at the platform. */
-const letIn = async (
-  guild: Pick<GuildPlatform, 'setInviteUsers'>,
-  { code, expiresAt }: LivingRecall,
-  userIds: string[],
+type Keeping = Pick<Making, 'pull' | 'wanted'> & { living: LivingRecall };
+
+/**
+ * Lets the people into the invite that is there. Undefined where another is to be made: it gives power by
+ * now, was deleted at the platform, or its stored code does not open.
+ */
+const keep = async (
+  dependencies: RecallDependencies,
+  inGuild: InGuild,
+  { living, pull, wanted }: Keeping,
 ) => {
   try {
-    await guild.setInviteUsers(code, userIds);
-    return { code, expiresAt };
+    if (await endIfPowerful(dependencies, inGuild, living, pull.targetServerId)) return undefined;
+    const code = openCode(dependencies.ring, living);
+    const isChanged = living.membersHash !== wanted.hash;
+    if (isChanged) await inGuild.guild.setInviteUsers(code, wanted.userIds);
+    return { code, expiresAt: living.expiresAt, isChanged };
   } catch (error) {
+    if (error instanceof SealBroken) return undefined;
     if (error instanceof PlatformFailure && error.kind === 'unknownInvite') return undefined;
     throw error;
   }
 };
+
+/** Ends the claim. */
+export const storeMadeRecall = async (
+  tx: Transaction,
+  ring: KeyRing,
+  owner: PullOwner,
+  { made, actor }: { made: MadeRecall; actor: Actor },
+): Promise<void> => {
+  const { id, guildId, membersHash, recall } = made;
+  const { code, members, expiresAt } = recall;
+  const sealed = sealCode(ring, { id, accountId: owner.accountId }, code);
+  await storeRecall(tx, owner, { ...sealed, guildId, members, membersHash, expiresAt });
+  await recordRecall(tx, owner, { actor, members, expiresAt });
+};
+
+export const recordRecall = (
+  tx: Transaction,
+  { accountId, pullId }: PullOwner,
+  { actor, members, expiresAt }: { actor: Actor; members: number; expiresAt: Date },
+): Promise<void> =>
+  recordAudit(tx, {
+    accountId,
+    actor,
+    action: 'pull.recall',
+    subject: { type: 'pull', id: pullId },
+    changes: { members, expiresAt: expiresAt.toISOString() },
+  });

@@ -1,26 +1,31 @@
 import { z } from 'zod';
-import type { Database, Transaction } from '../../../db/connect.ts';
+import type { Database } from '../../../db/connect.ts';
 import { deleteInBatches } from '../../../db/queries/purge-rows.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { SealBroken } from '../../../kernel/seal.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
-import type { GuildPlatform } from '../../../platform/port.ts';
 import { type Job, ofAccount } from '../../../queue/job.ts';
 import type { Queue } from '../../../queue/queue.ts';
-import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
-import { type BotDependencies, BotUnusable, useBot } from '../../bots/use/use-bot.ts';
+import { BotUnusable, useBot } from '../../bots/use/use-bot.ts';
 import { findGuildOfServer } from '../../servers/queries.ts';
 import { findPull, type PullOwner } from '../queries/pulls.ts';
 import { isBotLoss } from '../rules.ts';
-import { hashOf } from './ensure-recall.ts';
+import { closeInvite, endIfPowerful } from './end-powerful.ts';
+import {
+  ensureRecall,
+  hashOf,
+  type RecallDependencies,
+  recordRecall,
+  storeMadeRecall,
+} from './ensure-recall.ts';
 import {
   deleteExpiredRecalls,
   deleteRecall,
   findLivingRecall,
-  type LivingRecall,
+  isRecallDue,
   listInvited,
-  listLivingRecalls,
+  listRecallsToLookAt,
   storeRecall,
 } from './queries.ts';
 import { openCode } from './sealed-code.ts';
@@ -32,9 +37,12 @@ export const refreshRecall = {
   concurrency: 8,
 };
 
-type Dependencies = BotDependencies & { log: Log };
+type Dependencies = RecallDependencies & { log: Log };
 
-/** Takes people out of an invite who were erased, withdrew or were blacklisted since. */
+/**
+ * Takes people out of an invite who were erased, withdrew or were blacklisted since, and ends one whose
+ * role gives power by now for one without it.
+ */
 export const refreshRecallJob = (
   dependencies: Dependencies,
 ): Job<z.output<typeof refreshRecall.payload>> => ({
@@ -57,9 +65,7 @@ export const refreshRecallsJob = ({
   cron: '3-59/5 * * * *',
   async run(_, signal) {
     await deleteInBatches({ signal }, () => deleteExpiredRecalls(db, rowsPerBatch));
-    for (const owner of await listLivingRecalls(db)) {
-      const { membersHash } = (await findLivingRecall(db, owner)) ?? {};
-      if (membersHash === hashOf(await listInvited(db, owner))) continue;
+    for (const owner of await listRecallsToLookAt(db)) {
       await db.transaction((tx) => queue.enqueue(tx, refreshRecall, owner));
     }
   },
@@ -68,68 +74,60 @@ export const refreshRecallsJob = ({
 const refresh = async (dependencies: Dependencies, owner: PullOwner): Promise<void> => {
   const { db, log } = dependencies;
   const recall = await findLivingRecall(db, owner);
-  const pull = recall && (await findPull(db, owner));
-  if (!recall || !pull) return;
+  const pull = await findPull(db, owner);
+  if (!pull) return;
+  if (!recall) return (await isRecallDue(db, owner)) ? makeAnew(dependencies, owner) : undefined;
   const invited = await listInvited(db, owner);
   const membersHash = hashOf(invited);
-  if (membersHash === recall.membersHash) return;
+  const isSame = membersHash === recall.membersHash;
   const { accountId } = owner;
   const target = await findGuildOfServer(db, { accountId, serverId: pull.targetServerId });
-  if (!target || target.guildId !== recall.guildId) return deleteRecall(db, owner);
+  if (!target || target.guildId !== recall.guildId) return deleteRecall(db, recall);
+  const { guildId } = target;
+  const reason = `Holdfast recall of pull ${owner.pullId}`;
+  const userIds = invited.map(({ platformId }) => platformId);
   try {
-    await useBot(dependencies, { accountId, botId: target.botId }, async (bot) => {
-      const userIds = invited.map(({ platformId }) => platformId);
-      const readOwnId = async () => (await bot.readBot()).userId;
-      const reason = `Holdfast recall of pull ${owner.pullId}`;
-      const guild = bot.guild(target.guildId, { reason });
-      await setUsers(dependencies, guild, recall, userIds, readOwnId);
+    const isEnded = await useBot(dependencies, { accountId, botId: target.botId }, async (bot) => {
+      const inGuild = { bot, guildId, guild: bot.guild(guildId, { reason }) };
+      const code = openCode(dependencies.ring, recall);
+      if (userIds.length === 0) await closeInvite(inGuild, code);
+      else if (await endIfPowerful(dependencies, inGuild, recall, pull.targetServerId)) return true;
+      else if (!isSame) await inGuild.guild.setInviteUsers(code, userIds);
+      return false;
     });
+    if (isEnded) return makeAnew(dependencies, owner);
   } catch (error) {
     if (!isLost(error)) throw error;
+    // Nobody is to be kept out: the bot may be back by the next look.
+    if (isSame && !isGone(error)) return;
     log.warn({ err: error, ...owner }, 'an invite can no longer be changed');
-    return deleteRecall(db, owner);
+    return deleteRecall(db, recall);
   }
-  if (invited.length === 0) return deleteRecall(db, owner);
+  if (isSame) return;
+  if (invited.length === 0) return deleteRecall(db, recall);
   await db.transaction(async (tx) => {
-    await storeRecall(tx, owner, { members: invited.length, membersHash });
-    if (recall.membersHash === null) await recordLateRecall(tx, owner, recall, invited.length);
+    const members = invited.length;
+    await storeRecall(tx, owner, { members, membersHash });
+    // Whoever asked for it did not live to let the people in.
+    const late = { actor: systemActor, members, expiresAt: recall.expiresAt };
+    if (recall.membersHash === null) await recordRecall(tx, owner, late);
   });
 };
 
-/** Whoever asked for it did not live to let the people in. */
-const recordLateRecall = (
-  tx: Transaction,
-  { accountId, pullId }: PullOwner,
-  { expiresAt }: LivingRecall,
-  members: number,
-): Promise<void> =>
-  recordAudit(tx, {
-    accountId,
-    actor: systemActor,
-    action: 'pull.recall',
-    subject: { type: 'pull', id: pullId },
-    changes: { members, expiresAt: expiresAt.toISOString() },
-  });
-
-/** An invite for nobody would be one for everybody, so it is deleted, or left to the bot alone. */
-const setUsers = async (
-  { ring }: Dependencies,
-  guild: GuildPlatform,
-  recall: LivingRecall,
-  userIds: string[],
-  readOwnId: () => Promise<string>,
-): Promise<void> => {
-  const code = openCode(ring, recall);
-  if (userIds.length > 0) return guild.setInviteUsers(code, userIds);
-  await guild.deleteInvite(code).catch(async (error: unknown) => {
-    const isForbidden = error instanceof PlatformFailure && error.kind === 'missingPermission';
-    if (!isForbidden) throw error;
-    await guild.setInviteUsers(code, [await readOwnId()]);
-  });
+/** What fails is tried again at the next look. */
+const makeAnew = async (dependencies: Dependencies, owner: PullOwner): Promise<void> => {
+  const { db, ring } = dependencies;
+  const made = await ensureRecall(dependencies, owner);
+  if (made.kind !== 'made') return;
+  await db.transaction((tx) => storeMadeRecall(tx, ring, owner, { made, actor: systemActor }));
 };
 
 /** The invite is gone, or nobody can change it any more. */
 const isLost = (error: unknown): boolean =>
+  isGone(error) ||
   error instanceof SealBroken ||
   error instanceof BotUnusable ||
-  (error instanceof PlatformFailure && (error.kind === 'unknownInvite' || isBotLoss(error.kind)));
+  (error instanceof PlatformFailure && isBotLoss(error.kind));
+
+const isGone = (error: unknown): boolean =>
+  error instanceof PlatformFailure && error.kind === 'unknownInvite';

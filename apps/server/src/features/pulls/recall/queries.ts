@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { deleteSome } from '../../../db/queries/purge-rows.ts';
-import { firstRow } from '../../../db/queries/rows.ts';
+import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import { isUnderOtherKey, type SealedRows } from '../../../db/sealed/queries.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { members } from '../../members/table.ts';
@@ -13,8 +13,9 @@ const { id, pullId, accountId, claimedUntil, code, expiresAt } = pullRecalls;
 
 const ofPull = (owner: PullOwner) => and(eq(pullId, owner.pullId), eq(accountId, owner.accountId));
 
+const isDue = gt(expiresAt, sql`clock_timestamp()`);
 /** The invite exists, and can be used. */
-const isLiving = and(isNotNull(code), gt(expiresAt, sql`clock_timestamp()`));
+const isLiving = and(isNotNull(code), isDue);
 
 /** Who can be invited: their token is invalid, and nothing speaks against them since. */
 const isInvited = and(
@@ -109,12 +110,30 @@ export const storeRecall = async (db: Queryable, owner: PullOwner, invite: Store
     .where(ofPull(owner));
 };
 
-export const deleteRecall = async (db: Queryable, owner: PullOwner) => {
-  await db.delete(pullRecalls).where(ofPull(owner));
+/** It was ended, and another is to be made as long as it would have lasted; nothing if it is another by now. */
+export const forgetInvite = async (db: Queryable, recall: LivingRecall) => {
+  await db
+    .update(pullRecalls)
+    .set({ code: null, membersHash: null, members: 0 })
+    .where(and(ofPull(recall), eq(code, recall.code)));
 };
 
-export const listLivingRecalls = (db: Queryable) =>
-  db.select({ pullId, accountId }).from(pullRecalls).where(isLiving).orderBy(asc(id));
+/** Nothing if it is another by now. */
+export const deleteRecall = async (db: Queryable, recall: LivingRecall) => {
+  await db.delete(pullRecalls).where(and(ofPull(recall), eq(code, recall.code)));
+};
+
+/** Those that were ended and are to be made anew as well. */
+export const listRecallsToLookAt = (db: Queryable) =>
+  db.select({ pullId, accountId }).from(pullRecalls).where(isDue).orderBy(asc(id));
+
+export const isRecallDue = (db: Queryable, owner: PullOwner): Promise<boolean> =>
+  hasRows(
+    db
+      .select({ id })
+      .from(pullRecalls)
+      .where(and(ofPull(owner), isDue)),
+  );
 
 /** Rows of invites that can no longer be used. */
 export const deleteExpiredRecalls = (db: Queryable, limit: number): Promise<number> =>

@@ -10,6 +10,7 @@ import {
 } from '../../../../test/harness/pulls/fixture.ts';
 import { erasePerson } from '../../me/erase/erase-person.ts';
 import { readPersonalData } from '../../me/page/personal-data.ts';
+import { refreshRecalls } from './jobs.ts';
 
 let fixture: PullFixture;
 beforeAll(async () => {
@@ -254,4 +255,71 @@ test.each<[string, object]>([
   await fixture.simulator.control('PUT', `/guilds/${server.guildId}`, { ...guild, ...change });
   expect((await recall(server, pullId)).status).toBe(201);
   expect((await invitesIn(server))[0]?.role_ids).toEqual([]);
+});
+
+describe('an invite whose role has become dangerous since', () => {
+  const makePowerful = async ({ guildId }: PullServer) => {
+    const state = await fixture.simulator.control('GET', `/guilds/${guildId}`);
+    const roles = state.roles.map((role: typeof verified) =>
+      role.id === verified.id ? { ...role, permissions: '8' } : role,
+    );
+    await fixture.simulator.control('PUT', `/guilds/${guildId}`, { ...state, roles });
+  };
+  /** As every five minutes. */
+  const look = () => {
+    const { db, queue } = fixture.service;
+    return db.transaction((tx) => queue.enqueue(tx, refreshRecalls, {}));
+  };
+  const expectOneWithout = async (server: PullServer, lost: PulledMember[]) => {
+    const [invite, ...others] = await invitesIn(server);
+    expect([invite?.role_ids, others]).toEqual([[], []]);
+    expect(invite?.target_user_ids.toSorted()).toEqual(idsOf(...lost));
+    expect(await urlsOf(lost[0] ?? { id: '', platformId: '' })).toEqual([invite?.code ?? '']);
+  };
+
+  test.each<[string, boolean]>([
+    ['', false],
+    [', also where others are to be invited', true],
+  ])('is replaced by one without it for who asks again%s', async (_, isOther) => {
+    const { server, people, pullId } = await pullWithLost();
+    const { url } = (await recall(server, pullId)).body.data;
+    await makePowerful(server);
+    if (isOther) await fixture.blacklist(server, people.third);
+    const again = await recall(server, pullId);
+    expect(again.status).toBe(201);
+    expect(again.body.data.url).not.toBe(url);
+    const { first, second, third } = people;
+    await expectOneWithout(server, isOther ? [first, second] : [first, second, third]);
+  });
+
+  test('is replaced by itself, which is told once', async () => {
+    const { server, people, pullId } = await pullWithLost();
+    await recall(server, pullId);
+    await makePowerful(server);
+    await look();
+    await eventually(10_000, () =>
+      expectOneWithout(server, [people.first, people.second, people.third]),
+    );
+    await look();
+    const { data } = (await server.owner.call('GET', '/api/v1/alerts')).body;
+    const told = data.filter(({ title }: { title: string }) => title.includes('given to nobody'));
+    expect(told).toHaveLength(1);
+  });
+
+  test('is replaced at the next look where no other could be made at first', async () => {
+    const { server, people, pullId } = await pullWithLost();
+    await recall(server, pullId);
+    await makePowerful(server);
+    await fixture.simulator.control('POST', '/faults', {
+      match: { method: 'POST', route: '/channels/:id/invites', guildId: server.guildId },
+      ...{ when: 'before', action: 'status', status: 403, body: { code: 50013 } },
+    });
+    await look();
+    await eventually(10_000, async () => expect(await invitesIn(server)).toEqual([]));
+    expect(await urlsOf(people.first)).toEqual([]);
+    await eventually(20_000, async () => {
+      await look();
+      await expectOneWithout(server, [people.first, people.second, people.third]);
+    });
+  });
 });
