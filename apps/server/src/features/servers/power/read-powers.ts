@@ -1,3 +1,4 @@
+import { PlatformFailure } from '../../../platform/failures.ts';
 import { dangerous, grantsOf } from '../../../platform/permissions.ts';
 import type { BotPlatform } from '../../../platform/port.ts';
 
@@ -25,12 +26,36 @@ export const readPowers = async (
   for (const [id, { begunAtMs }] of ofBot) if (now - begunAtMs > maxAgeMs) ofBot.delete(id);
   const last = ofBot.get(guildId);
   if (last && now - last.begunAtMs < notOlderThanMs) return last.powers;
-  const reading = { begunAtMs: now, powers: askGuild(bot, guildId) };
+  const reading: Reading = {
+    begunAtMs: now,
+    powers: askUntilFresh(bot, guildId, (atMs) => {
+      reading.begunAtMs = atMs;
+    }),
+  };
   ofBot.set(guildId, reading);
   return reading.powers.catch((error: unknown) => {
     if (ofBot.get(guildId) === reading) ofBot.delete(guildId);
     throw error;
   });
+};
+
+const mostReadings = 3;
+
+/** Roles and channels are asked for side by side: where one of them waits, the other grows old. */
+const askUntilFresh = async (
+  bot: BotPlatform,
+  guildId: string,
+  onRepeat: (atMs: number) => void,
+): Promise<Powers> => {
+  let begunAtMs = performance.now();
+  for (let count = 0; count < mostReadings; count++) {
+    const powers = await askGuild(bot, guildId);
+    const now = performance.now();
+    if (now - begunAtMs <= maxAgeMs) return powers;
+    begunAtMs = now;
+    onRepeat(now);
+  }
+  throw new PlatformFailure('unreachable');
 };
 
 const askGuild = async (bot: BotPlatform, guildId: string): Promise<Powers> => {

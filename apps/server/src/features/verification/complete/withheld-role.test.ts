@@ -182,6 +182,29 @@ test.each<[string, (server: VerificationServer) => Promise<object>]>([
   },
 );
 
+test('a role that becomes dangerous while the guild is being read, which takes long, is given to nobody', async () => {
+  const person = randomPlatformId();
+  const server = await newVerificationServer(fixture, {}, [person]);
+  await setRole(server, 0n, { people: [person] });
+  await fixture.simulator.control('DELETE', '/log');
+  await fixture.simulator.control('POST', '/faults', {
+    match: { method: 'GET', route: '/guilds/:id/channels', guildId: server.guildId },
+    ...{ when: 'before', action: 'delay', ms: 4000, times: 1 },
+  });
+  await verify(server, person);
+  await eventually(3000, async () => {
+    type Call = { route: string | null; guildId: string | null; status: number | null };
+    const log: Call[] = await fixture.simulator.control('GET', '/log');
+    const reads = log.filter(
+      ({ route, guildId }) => route === '/guilds/:id' && guildId === server.guildId,
+    );
+    expect(reads.map(({ status }) => status)).toEqual([200]);
+  });
+  await setRole(server, administrator, { people: [person] });
+  await untilWithheld(server, person);
+  expect(await holds(server, person)).toBe(false);
+});
+
 test('while the guild cannot be read nobody gets the role, and all get it afterwards', async () => {
   const person = randomPlatformId();
   const server = await newVerificationServer(fixture, {}, [person]);
