@@ -5,6 +5,7 @@ import { bots } from '../../bots/table.ts';
 import { memberCounts } from '../../members/table.ts';
 import { panels } from '../../panels/table.ts';
 import { whyNotStopped } from '../../protection/queries/executors.ts';
+import { incidentStatus } from '../../protection/queries/of-incident.ts';
 import { incidentExecutors, incidents } from '../../protection/table.ts';
 import { pulls } from '../../pulls/table.ts';
 import { restores } from '../../restores/table.ts';
@@ -138,7 +139,7 @@ export const listOpenIncidents = (db: Queryable, accountId: string, serverIds: s
       serverId: incidents.serverId,
       id: incidents.id,
       kind: incidents.kind,
-      status: incidents.status,
+      status: incidentStatus,
     })
     .from(incidents)
     .where(areOpen(accountId, serverIds))

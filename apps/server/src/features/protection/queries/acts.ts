@@ -17,11 +17,12 @@ import { purgeByPlace } from '../../../db/queries/purge-rows.ts';
 import type { AuditAction } from '../../../platform/gateway/events.ts';
 import { guildActs, incidentExecutors, incidents, isPassingAct } from '../table.ts';
 import type { ActKind } from '../watch/kinds.ts';
-import { isIncident, mayBeRepaired, type OfIncident } from './of-incident.ts';
+import { isIncident, mayBeRepaired, type OfIncident, takesInForHours } from './of-incident.ts';
 
 type Owned = { accountId: string; serverId: string };
 
-const { serverId, accountId, entryId, executorId, kind, at, incidentId, targetId } = guildActs;
+const { serverId, accountId, guildId, entryId, executorId } = guildActs;
+const { kind, at, incidentId, targetId } = guildActs;
 
 const owned = (owner: Owned) => and(eq(serverId, owner.serverId), eq(accountId, owner.accountId));
 
@@ -91,9 +92,11 @@ export const attachActs = (tx: Transaction, incident: OfIncident) => {
         isIncident(incident),
         eq(serverId, incidents.serverId),
         eq(accountId, incidents.accountId),
+        eq(guildId, incidents.guildId),
         isNull(incidentId),
         eq(executorId, executors.platformId),
         gte(at, sql`coalesce(${executors.actsFrom}, ${executors.createdAt})`),
+        lt(at, sql`${incidents.detectedAt} + make_interval(hours => ${takesInForHours})`),
         // Whoever has power again was forgiven, and what they do now is judged by itself.
         isNull(executors.returnStatus),
       ),

@@ -6,7 +6,7 @@ import { servers } from '../../servers/table.ts';
 import { type IncidentTrigger, incidents } from '../table.ts';
 import { areAllStopped } from './executors.ts';
 import { hasNobodyKnown } from './losses.ts';
-import { isIncident, type OfIncident } from './of-incident.ts';
+import { isIncident, isOpen, type OfIncident, setAside } from './of-incident.ts';
 import { isLive } from './watched.ts';
 
 type Owned = { accountId: string; serverId: string };
@@ -19,13 +19,15 @@ type NewIncident = Owned & {
 };
 
 /**
- * The incident that an attack on a server belongs to: the one that is live, else a new one. It is locked
- * until the transaction ends, so the steps of its journal are numbered one after the other.
+ * The incident that an attack on a server belongs to: the one that is live, else a new one; what else is
+ * open from before is set aside. It is locked until the transaction ends, so the steps of its journal are numbered
+ * one after the other.
  */
 export const openIncident = async (
   tx: Transaction,
   { detectedAt, ...given }: NewIncident,
 ): Promise<{ incidentId: string; isNew: boolean }> => {
+  await setOthersAside(tx, given, detectedAt);
   const live = await lockLive(tx, given, detectedAt);
   if (live) return { incidentId: live.id, isNew: false };
   const incidentId = newId();
@@ -42,16 +44,31 @@ export const openIncident = async (
   return { incidentId: other.id, isNew: false };
 };
 
-const lockLive = (tx: Transaction, { serverId, accountId }: Owned, now: Date) =>
+const ofServer = ({ serverId, accountId }: Owned) =>
+  and(eq(incidents.serverId, serverId), eq(incidents.accountId, accountId));
+
+const lockLive = (tx: Transaction, given: Owned & { guildId: string }, now: Date) =>
   firstRow(
     tx
       .select({ id: incidents.id })
       .from(incidents)
-      .where(and(eq(incidents.serverId, serverId), eq(incidents.accountId, accountId), isLive(now)))
+      .where(and(ofServer(given), isLive(given.guildId, now)))
       .orderBy(desc(incidents.createdAt))
       .limit(1)
       .for('no key update'),
   );
+
+const setOthersAside = async (
+  tx: Transaction,
+  given: Owned & { guildId: string },
+  now: Date,
+): Promise<void> => {
+  const isOther = sql`not ${isLive(given.guildId, now)}`;
+  await tx
+    .update(incidents)
+    .set(setAside)
+    .where(and(ofServer(given), eq(incidents.kind, 'NUKE'), eq(incidents.status, 'open'), isOther));
+};
 
 /** With what its containment needs; undefined where it has ended or its server is gone. */
 export const findToContain = (db: Queryable, owner: OfIncident) =>
@@ -61,7 +78,6 @@ export const findToContain = (db: Queryable, owner: OfIncident) =>
         serverId: incidents.serverId,
         accountId: incidents.accountId,
         guildId: incidents.guildId,
-        status: incidents.status,
         firstActAt: incidents.firstActAt,
         invitesPausedUntil: incidents.invitesPausedUntil,
         snapshotBackupId: incidents.snapshotBackupId,
@@ -123,7 +139,7 @@ export const markContained = async (tx: Transaction, owner: OfIncident): Promise
   const [changed] = await tx
     .update(incidents)
     .set({ status: 'contained', containedAt: sql`clock_timestamp()` })
-    .where(and(isIncident(owner), eq(incidents.status, 'open')))
+    .where(and(isIncident(owner), isOpen))
     .returning({ serverId: incidents.serverId });
   if (changed) markChanged(tx, { ...owner, ...changed }, 'incidents');
   return changed !== undefined;

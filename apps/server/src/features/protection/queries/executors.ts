@@ -6,7 +6,7 @@ import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import { servers } from '../../servers/table.ts';
 import { type ExecutorCode, incidentExecutors, incidents } from '../table.ts';
 import { mergedIds } from './merged-ids.ts';
-import { isIncident, type OfIncident } from './of-incident.ts';
+import { isIncident, isNotSetAside, isOpen, type OfIncident } from './of-incident.ts';
 
 type Noticed = {
   platformId: string;
@@ -63,7 +63,7 @@ const reopen = async (tx: Transaction, owner: OfIncident): Promise<void> => {
   const changed = await tx
     .update(incidents)
     .set({ status: 'open' })
-    .where(and(isIncident(owner), isNull(incidents.endedAt)))
+    .where(and(isIncident(owner), isNull(incidents.endedAt), isNotSetAside))
     .returning({ serverId: incidents.serverId });
   for (const { serverId } of changed) {
     markChanged(tx, { accountId: owner.accountId, serverId }, 'incidents');
@@ -180,7 +180,7 @@ export const listNotStopped = (db: Queryable, { accountId, botId, guildIds }: In
         eq(incidents.accountId, accountId),
         inArray(incidents.guildId, guildIds),
         isNull(incidents.endedAt),
-        eq(incidents.status, 'open'),
+        isOpen,
         eq(incidentExecutors.status, 'unstoppable'),
         eq(servers.customBotId, botId),
         eq(servers.platformGuildId, incidents.guildId),

@@ -6,6 +6,7 @@ import { firstRow } from '../../../db/queries/rows.ts';
 import { servers } from '../../servers/table.ts';
 import { guildActs, incidentExecutors, incidents, type PendingDecision } from '../table.ts';
 import { whyNotStopped } from './executors.ts';
+import { incidentStatus } from './of-incident.ts';
 
 type OfAccount = { accountId: string; incidentId: string };
 
@@ -14,7 +15,7 @@ const { id, accountId, serverId, createdAt } = incidents;
 const fields = {
   ...{ id, accountId, serverId, createdAt },
   kind: incidents.kind,
-  status: incidents.status,
+  status: incidentStatus,
   firstActAt: incidents.firstActAt,
   detectedAt: incidents.detectedAt,
   containedAt: incidents.containedAt,

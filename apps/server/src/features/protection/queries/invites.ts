@@ -35,10 +35,10 @@ export const listMadePauses = async (db: Queryable, owner: Owned): Promise<MadeP
   }));
 };
 
-/** Another incident of the server that needs invites paused. */
+/** Another incident of the server's guild that needs invites paused. */
 export const findOtherPause = async (
   db: Queryable,
-  owner: OfIncident & Owned,
+  owner: OfIncident & Owned & { guildId: string },
 ): Promise<{ incidentId: string; until: Date } | undefined> => {
   const other = await firstRow(
     db
@@ -49,6 +49,7 @@ export const findOtherPause = async (
         and(
           eq(serverId, owner.serverId),
           eq(accountId, owner.accountId),
+          eq(incidents.guildId, owner.guildId),
           ne(id, owner.incidentId),
           isNull(endedAt),
           isNull(raidWaves.overAt),

@@ -12,6 +12,7 @@ import {
   watchedGuilds,
 } from '../table.ts';
 import { mergedIds } from './merged-ids.ts';
+import { takesInForHours } from './of-incident.ts';
 
 type Owned = { accountId: string; serverId: string };
 export type InGuild = { accountId: string; botId: string; guildId: string };
@@ -177,14 +178,17 @@ export const forgetWatched = async (
     .where(and(eq(watchedGuilds.serverId, serverId), eq(watchedGuilds.accountId, accountId)));
 };
 
+const hourMs = 60 * 60 * 1000;
 /** For so long after it was contained, an attack that goes on is the same incident. */
-const sameIncidentMs = 60 * 60 * 1000;
+const sameIncidentMs = hourMs;
 
-/** Incidents that new acts can become part of. */
-export const isLive = (now: Date) =>
+/** Incidents of a guild that new acts can become part of. */
+export const isLive = (guildId: string, now: Date) =>
   and(
     eq(incidents.kind, 'NUKE'),
+    eq(incidents.guildId, guildId),
     isNull(incidents.endedAt),
+    gt(incidents.detectedAt, new Date(now.getTime() - takesInForHours * hourMs)),
     or(
       eq(incidents.status, 'open'),
       and(
@@ -213,8 +217,7 @@ export const listLiveExecutors = (
     .where(
       and(
         eq(incidents.accountId, accountId),
-        eq(incidents.guildId, guildId),
-        isLive(now),
+        isLive(guildId, now),
         isNull(incidentExecutors.returnStatus),
       ),
     );
