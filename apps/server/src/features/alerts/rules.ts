@@ -46,7 +46,7 @@ export type FactsByKind = {
     currency: string;
     isDeliveredByHand: boolean;
   };
-  INCIDENT: AttackFacts | StoppedRepairFacts | DecidedFacts | ProtectionFacts;
+  INCIDENT: AttackFacts | StoppedRepairFacts | DecidedFacts | DroppedFacts | ProtectionFacts;
 };
 
 /** `notStopped`: who goes on with it. What is missing was not told when the alert was stored. */
@@ -87,6 +87,7 @@ const alwaysTold = [
   'worsened',
   'heldBackIncidentId',
   'decided',
+  'dropped',
   'power',
 ];
 
@@ -120,6 +121,9 @@ export type DecidedFacts = {
   effectiveAt: string;
   keyName: string | null;
 };
+
+/** What a key had decided about an incident, and what did not take effect after all. */
+export type DroppedFacts = { dropped: 'dismiss' | 'return-roles'; incidentId: string };
 
 /** Thresholds that a key set below the defaults, so that honest people may be stopped. */
 export type TightenedFacts = { tightened: string[]; keyName: string | null };

@@ -43,8 +43,12 @@ export const protectionSettings = pgTable('protection_settings', {
 /** What triggered an incident: a kind of act, and by whom; nobody alone where many did it together. */
 export type IncidentTrigger = { kind: string; executorId: string | null };
 
-/** `at` is an ISO time of the database's clock, as in the settings. */
-export type PendingDecision = { action: 'dismiss' | 'return-roles'; at: string };
+/** What it is about is the incident as it was at `askedAt`. Both are ISO times of the database's clock. */
+export type PendingDecision = {
+  action: 'dismiss' | 'return-roles';
+  at: string;
+  askedAt: string;
+};
 
 export const incidents = pgTable(
   'incidents',

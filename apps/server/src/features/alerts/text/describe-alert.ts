@@ -2,6 +2,7 @@ import { type AlertKind, type NotStoppedCode, notStoppedTexts } from '@holdfast/
 import type {
   AttackFacts,
   DecidedFacts,
+  DroppedFacts,
   FactsByKind,
   HeldBackFacts,
   MismatchFacts,
@@ -144,6 +145,7 @@ const describers: Describers = {
     if ('power' in facts) return describePower(facts, server);
     if ('unprotectedBy' in facts) return describeUnprotected(facts);
     if ('decided' in facts) return describeDecided(facts, server);
+    if ('dropped' in facts) return describeDropped(facts, server);
     if ('stoppedRepairId' in facts) return describeStoppedRepair(facts, server);
     return describeAttack(facts, server);
   },
@@ -216,6 +218,19 @@ const describeDecided = (
   title: decidedTitles[decided](name),
   detail: `Decided by ${byWhom(keyName)}. It takes effect on ${minuteOf(effectiveAt)}. If that was not you, take it back on its page until then, and revoke the key.`,
   href: `${path}/${decided === 'accept' ? 'backups' : 'incidents'}/${subjectId}`,
+});
+
+const describeDropped = (
+  { dropped, incidentId }: DroppedFacts,
+  { name, path }: Server,
+): Description => ({
+  title:
+    dropped === 'dismiss'
+      ? `An incident of ${name} was not dismissed`
+      : `Roles that were taken at ${name} were not given back`,
+  detail:
+    'An API key had asked for it. It did not take effect, because the incident is not as it was then: the attack may have gone on. Look at it, and decide on its page.',
+  href: `${path}/incidents/${incidentId}`,
 });
 
 const byWhom = (keyName: string | null): string =>

@@ -2,7 +2,14 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { type OwnedGuild, startBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
-import { storeGoodBackup, storeIncident } from '../../../../test/harness/protection.ts';
+import {
+  storeAct,
+  storeGoodBackup,
+  storeIncident,
+  storeWave,
+} from '../../../../test/harness/protection.ts';
+import { randomPlatformId } from '../../../../test/harness/service.ts';
+import { raidWaves } from '../raid/table.ts';
 import { incidentExecutors, incidents, protectionSettings } from '../table.ts';
 import { applyDueDecisions } from './decide.ts';
 
@@ -15,8 +22,8 @@ const { db } = service;
 const attacked = async (server?: OwnedGuild) => {
   const { tenant, serverId } = server ?? (await fixture.newServer());
   const owner = { db, accountId: tenant.accountId };
-  const { id } = await storeIncident(owner, serverId);
-  return { tenant, serverId, incidentId: id, path: `/incidents/${id}` };
+  const { id, executorId } = await storeIncident(owner, serverId);
+  return { tenant, serverId, incidentId: id, executorId, path: `/incidents/${id}` };
 };
 type Attacked = Awaited<ReturnType<typeof attacked>>;
 
@@ -137,6 +144,85 @@ test('what is not possible any more when its time has come is dropped', async ()
   await letItTakeEffect(incident);
   expect(await recordOf(incident)).toMatchObject({ status: 'contained', pending: null });
   expect(await returnsOf(incident)).toEqual([null]);
+});
+
+/** Somebody else attacks, joins the incident and is stopped. */
+const joinedBySomebody = async ({ incidentId }: Attacked) => {
+  const [platformId, now] = [randomPlatformId(), new Date()];
+  await db.insert(incidentExecutors).values({
+    ...{ incidentId, platformId, username: 'later', isBot: false, status: 'stopped' },
+    ...{ stoppedAt: now, rolesBefore: ['12'], rolesTaken: ['12'] },
+  });
+  return platformId;
+};
+
+/** Whoever was stopped was given power again, and goes on. */
+const goneOn = async ({ tenant, serverId, incidentId, executorId }: Attacked) => {
+  const act = { serverId, incidentId, executorId, at: new Date(Date.now() + 1000) };
+  await storeAct({ db, accountId: tenant.accountId }, act);
+};
+
+test('roles go back only to those who had lost theirs when a key asked for it', async () => {
+  const incident = await attacked();
+  await byKey(incident, 'return-roles');
+  const later = await joinedBySomebody(incident);
+  await letItTakeEffect(incident);
+  const { incidentId, executorId } = incident;
+  const { platformId, returnStatus } = incidentExecutors;
+  const people = await db
+    .select({ platformId, returnStatus })
+    .from(incidentExecutors)
+    .where(eq(incidentExecutors.incidentId, incidentId));
+  expect(new Map(people.map((one) => [one.platformId, one.returnStatus]))).toEqual(
+    new Map([
+      [executorId, 'wanted'],
+      [later, null],
+    ]),
+  );
+});
+
+test.each([
+  ['return-roles', 'more is done by the one who was stopped', goneOn, /were not given back/],
+  ['dismiss', 'somebody joins the attack', joinedBySomebody, /was not dismissed/],
+  ['dismiss', 'more is done by the one who was stopped', goneOn, /was not dismissed/],
+] as const)(
+  '%s by a key is dropped where %s meanwhile, and the owner is told',
+  async (action, _, goOn, title) => {
+    const incident = await attacked();
+    await byKey(incident, action);
+    await goOn(incident);
+    await letItTakeEffect(incident);
+    expect(await recordOf(incident)).toMatchObject({ status: 'contained', pending: null });
+    expect(new Set(await returnsOf(incident))).toEqual(new Set([null]));
+    expect((await alertsOf(incident))[0]).toMatchObject({
+      ...{ title: expect.stringMatching(title), href: expect.stringContaining(incident.path) },
+      detail: expect.stringContaining('not as it was'),
+    });
+    expect((await auditOf(incident))[0]).toBe('incident.take_back SYSTEM');
+  },
+);
+
+test('what is done by those who were stopped, and is no attack, keeps no dismissal back', async () => {
+  const incident = await attacked();
+  await byKey(incident, 'dismiss');
+  const { tenant, serverId, incidentId, executorId } = incident;
+  const act = { kind: 'other', action: 'threadCreated', at: new Date(Date.now() + 1000) };
+  const owner = { db, accountId: tenant.accountId };
+  await storeAct(owner, { serverId, incidentId, executorId, ...act });
+  await letItTakeEffect(incident);
+  expect(await recordOf(incident)).toMatchObject({ status: 'dismissed' });
+});
+
+test('newcomers of a raid who came after a key asked to dismiss it are not kept by that', async () => {
+  const server = await fixture.newServer();
+  const { tenant, serverId } = server;
+  const incidentId = await storeWave({ db, accountId: tenant.accountId }, serverId);
+  const raid = { tenant, serverId, incidentId, executorId: '', path: `/incidents/${incidentId}` };
+  await byKey(raid, 'dismiss');
+  const lastJoinAt = new Date(Date.now() + 1000);
+  await db.update(raidWaves).set({ lastJoinAt }).where(eq(raidWaves.incidentId, incidentId));
+  await letItTakeEffect(raid);
+  expect(await recordOf(raid)).toMatchObject({ status: 'contained', pending: null });
 });
 
 test('somebody in the dashboard decides at once, also what waits', async () => {

@@ -38,6 +38,8 @@ export const addExecutor = async (
       .values({
         ...{ incidentId, platformId, username, isBot },
         ...{ rolesBefore: [...rolesBefore], rolesTaken: [...rolesTaken], actsFrom: one.actsFrom },
+        // Not when the transaction began: a decision may have been asked for meanwhile.
+        createdAt: sql`clock_timestamp()`,
       })
       .onConflictDoUpdate({
         target: [known.incidentId, known.platformId],

@@ -3,6 +3,7 @@ import { markChanged, type Queryable, type Transaction } from '../../../db/conne
 import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import { servers } from '../../servers/table.ts';
 import { incidentExecutors, incidentSteps, incidents, type ReturnStatus } from '../table.ts';
+import { isAsWhenAsked } from './since-asked.ts';
 
 type OfAccount = { accountId: string; incidentId: string };
 export type ReturnResult = Exclude<ReturnStatus, 'wanted'>;
@@ -51,29 +52,38 @@ export const listOverwritesTaken = (db: Queryable, ofIncident: string) =>
 
 export type OverwriteTaken = Awaited<ReturnType<typeof listOverwritesTaken>>[number];
 
-/** People whose roles were taken, and are neither given back nor about to be. */
-const isToReturn = (db: Queryable, ofIncident: string) =>
+/** People whose roles were taken, and are neither given back nor about to be; of those of then, if so asked. */
+const isToReturn = (db: Queryable, ofIncident: string, askedAt?: Date) =>
   and(
     eq(incidentId, ofIncident),
+    askedAt && isAsWhenAsked(db, askedAt),
     or(isNull(returnStatus), inArray(returnStatus, ['left', 'failed'])),
     eq(incidentExecutors.isBot, false),
     or(ne(sql`jsonb_array_length(${rolesTaken})`, 0), exists(overwritesOf(db, ofIncident))),
   );
 
-export const hasRolesToReturn = (db: Queryable, ofIncident: string) =>
+export const hasRolesToReturn = (db: Queryable, ofIncident: string, askedAt?: Date) =>
   hasRows(
-    db.select({ platformId }).from(incidentExecutors).where(isToReturn(db, ofIncident)).limit(1),
+    db
+      .select({ platformId })
+      .from(incidentExecutors)
+      .where(isToReturn(db, ofIncident, askedAt))
+      .limit(1),
   );
 
 /**
  * Marks people whose roles were taken, and are neither given back nor about to be; returns how many there
  * are. Whoever had left, or could not be given them, is tried again.
  */
-export const wantRolesBack = async (tx: Transaction, ofIncident: string): Promise<number> => {
+export const wantRolesBack = async (
+  tx: Transaction,
+  ofIncident: string,
+  askedAt?: Date,
+): Promise<number> => {
   const marked = await tx
     .update(incidentExecutors)
     .set({ returnStatus: 'wanted' })
-    .where(isToReturn(tx, ofIncident))
+    .where(isToReturn(tx, ofIncident, askedAt))
     .returning({ platformId });
   return marked.length;
 };
