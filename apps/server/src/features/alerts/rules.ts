@@ -140,11 +140,12 @@ export type WorsenedFacts = { worsened: string[] };
 
 /**
  * Roles with dangerous permissions: a person chose one (`CONFIRMED`), nobody gets them until a person
- * confirms them (`WITHHELD`), or a pull gives them back to those who had them (`ALLOWED`).
+ * confirms them (`WITHHELD`), a pull gives them back to those who had them (`ALLOWED`), or a restore gives
+ * them that power or gives them to somebody (`RESTORED`).
  */
 export type PowerFacts = {
-  power: 'CONFIRMED' | 'WITHHELD' | 'ALLOWED';
-  use: 'VERIFIED_ROLE' | 'PULL' | 'MASS_VERIFICATION' | 'RECALL';
+  power: 'CONFIRMED' | 'WITHHELD' | 'ALLOWED' | 'RESTORED';
+  use: 'VERIFIED_ROLE' | 'PULL' | 'MASS_VERIFICATION' | 'RECALL' | 'RESTORE';
   /** Of those that are allowed the permissions are those of now, as far as they are known. */
   roles: { name: string; permissions: DangerousPermission[] }[];
   keyName: string | null;

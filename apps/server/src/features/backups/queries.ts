@@ -21,6 +21,8 @@ const pending = sql<{ action: 'accept'; at: Date } | null>`case
 const backupFields = {
   id,
   serverId,
+  /** A document shows no state of the server, and every capture one: so it is known by that. */
+  isImported: sql<boolean>`${backups.health} = 'LOST'`,
   name: backups.name,
   kind,
   status,

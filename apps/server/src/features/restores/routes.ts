@@ -37,12 +37,13 @@ export const restoreHandlers = ({
   compare,
 }: RouteDependencies): Handlers<typeof restoreEndpoints> => ({
   planRestore: {
-    async askFirst(db, { account, params, body }) {
+    async askFirst(db, { account, actor, caller, params, body }) {
       const { targetServerId: targetId = params.id, components, mode, deleteExtra } = body;
       const { accountId } = account;
       const { id: serverId, backupId } = params;
       const result = await preview(db, {
         ...{ accountId, serverId, backupId, targetId, components, mode, deleteExtra },
+        mayGivePower: mayGivePower(actor, caller),
       });
       return async (tx, { server }) => {
         await checkRequest(tx, { account, params, body }, server);
@@ -68,7 +69,7 @@ export const restoreHandlers = ({
     return { backupId, serverId: server.id, ...result };
   },
 
-  async restoreBackup(tx, { account, actor, server, params, body }) {
+  async restoreBackup(tx, { account, actor, caller, server, params, body }) {
     const { accountId } = account;
     const request = await checkRequest(tx, { account, params, body }, server);
     const { backupId, targetId, components } = request;
@@ -76,6 +77,10 @@ export const restoreHandlers = ({
     const restore = await insertRestore(tx, {
       ...{ id: newId(), accountId, serverId: targetId, components },
       ...{ backupId, heldBackupId: backupId, mode, deleteExtra },
+      askedBy: {
+        keyId: actor.type === 'KEY' ? actor.id : null,
+        mayGivePower: mayGivePower(actor, caller),
+      },
     });
     if (!restore) throw conflict('A restore of this server is under way');
     await queue.enqueue(tx, runRestore, { restoreId: restore.id, accountId });
@@ -191,6 +196,10 @@ export const restoreDashboardHandlers = ({
     },
   },
 });
+
+/** To restore asks a person for a code, if they have a second factor at all; to plan it does not. */
+const mayGivePower = ({ type }: Actor, { secondFactor }: EarlyRequest['caller']): boolean =>
+  type === 'USER' && secondFactor !== 'off';
 
 const findCompleted = async (db: Database, owner: BackupOwner) => {
   const backup = await findBackup(db, owner);

@@ -26,6 +26,9 @@ import type { StepFailure } from './run/step-failure.ts';
 import type { StoredWarning } from './run/stored-warning.ts';
 import type { UndoScope } from './undo/scope.ts';
 
+/** `keyId` is null for a person. Power comes back by content from outside only for a person with a second factor. */
+type AskedBy = { keyId: string | null; mayGivePower: boolean };
+
 export const restores = pgTable(
   'restores',
   {
@@ -42,6 +45,8 @@ export const restores = pgTable(
     /** The incident whose damage it undoes, and what of it: nothing else is touched. */
     incidentId: uuid(),
     undo: json<UndoScope>(),
+    /** Null for repairs of incidents, and what earlier versions stored. */
+    askedBy: json<AskedBy>(),
     status: text().$type<(typeof restoreStatuses)[number]>().notNull().default('queued'),
     stepsTotal: integer().notNull().default(0),
     stepsDone: integer().notNull().default(0),

@@ -285,7 +285,10 @@ const uses: Record<PowerFacts['use'], string> = {
   PULL: 'a pull',
   MASS_VERIFICATION: 'a mass verification',
   RECALL: 'an invite of a pull',
+  RESTORE: 'a restore',
 };
+
+const pageOf: Partial<Record<PowerFacts['use'], string>> = { PULL: 'pulls', RESTORE: 'restores' };
 
 const maxRolesNamed = 10;
 
@@ -302,7 +305,7 @@ const describePower = (
   { power, use, roles, keyName }: PowerFacts,
   { name, path }: Server,
 ): Description => {
-  const href = use === 'PULL' ? `${path}/pulls` : `${path}/settings#role`;
+  const href = `${path}/${pageOf[use] ?? 'settings#role'}`;
   const named = rolesOf(roles);
   switch (power) {
     case 'CONFIRMED':
@@ -321,6 +324,12 @@ const describePower = (
       return {
         title: `A pull may give back roles of ${name} with dangerous permissions`,
         detail: `Asked for by ${byWhom(keyName)}: ${named}. Only members who had them in the last good backup get them. If that was not you, stop the pull, and revoke the key or sign out everywhere.`,
+        href,
+      };
+    case 'RESTORED':
+      return {
+        title: `A restore gives dangerous permissions in ${name}`,
+        detail: `Asked for by ${byWhom(keyName)}. By the backup these get, or somebody gets with them, what they do not have now: ${named}. If that was not you, cancel the restore, revoke the key, and look who has these roles.`,
         href,
       };
   }

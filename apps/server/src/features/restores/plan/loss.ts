@@ -1,4 +1,4 @@
-import { namePermissions } from '../../../platform/permissions.ts';
+import { dangerousNames, namePermissions } from '../../../platform/permissions.ts';
 import type { SubjectType } from './action.ts';
 import { nameSubject } from './subject-label.ts';
 
@@ -54,6 +54,8 @@ export type LossReason =
   /** Permissions that the bot lacks and so cannot give to a role, or set in a channel. */
   | { code: 'permissionsNotGivable' | 'overwritesNotSettable'; permissions: bigint }
   | { code: 'wouldOpenPrivateChannels'; permissions: bigint }
+  /** No key gives power by content from outside: by its permissions, or by roles that have power. */
+  | { code: 'powerWithheld' | 'powerfulRolesWithheld'; permissions: bigint; roles: string[] }
   | { code: 'kindChanged'; from: string; to: string }
   | { code: 'noRoom'; limit: number }
   | { code: 'defaultChannelHidden'; channel: string }
@@ -81,6 +83,12 @@ export const describeLoss = (loss: StoredLoss): string => {
   return `${nameSubject(loss.type, loss.name)}: ${reason}`;
 };
 
+const nameDangerous = ({ permissions }: { permissions: string }): string =>
+  dangerousNames(BigInt(permissions)).join(', ');
+
+const onlyByPeople =
+  ' by it: what comes from outside gives power only by a person, in the dashboard with a second factor';
+
 const describeReason = (loss: StoredReason<LossReason>): string => {
   switch (loss.code) {
     case 'defaultChannelHidden':
@@ -101,6 +109,10 @@ const describeReason = (loss: StoredReason<LossReason>): string => {
       return `the bot cannot set what it may not do itself: ${namePermissions(BigInt(loss.permissions))}`;
     case 'wouldOpenPrivateChannels':
       return `it would open the private channels: ${namePermissions(BigInt(loss.permissions))}`;
+    case 'powerWithheld':
+      return `${loss.roles.join(', ')} would get ${nameDangerous(loss)}${onlyByPeople}`;
+    case 'powerfulRolesWithheld':
+      return `people would get ${loss.roles.join(', ')} (${nameDangerous(loss)})${onlyByPeople}`;
     case 'kindChanged':
       return `it comes back as a ${loss.to} channel: only a community has ${loss.from} channels`;
     case 'bitrateReduced':

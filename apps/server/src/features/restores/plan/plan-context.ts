@@ -43,6 +43,8 @@ export type PlanInput = {
   earlierIds?: IdMap;
   /** What unfinished restores of this backup created in the target since one was completed. */
   unfinishedIds?: IdMap;
+  /** The content gives nobody power: what of it would is left out, and lost. */
+  isPowerWithheld?: boolean;
   /** Decides which events are over. */
   now?: Date;
 };

@@ -18,20 +18,25 @@ import { planSettings, settingsStep } from './settings.ts';
 import { type DraftStep, draftStep, numberSteps, type RestorePlan } from './step.ts';
 import { channelKey, repointKey } from './step-keys.ts';
 import { summarizeSteps } from './summarize.ts';
+import { lossesOf, withholdPower } from './withhold-power.ts';
 
 /**
  * Computes everything a restore will do, before its first change and without a call. All decisions are
  * made here: running a plan only carries out its steps.
  */
 export const planRestore = (given: PlanInput): RestorePlan => {
-  const { snapshot, kept } = given.isTemplate
+  const { snapshot: protecting, kept } = given.isTemplate
     ? keepProtection(given.snapshot, given.current)
     : { snapshot: given.snapshot, kept: [] };
+  const { snapshot, gains } = given.isPowerWithheld
+    ? withholdPower({ ...given, snapshot: protecting })
+    : { snapshot: protecting, gains: [] };
   const input = { ...given, snapshot };
   const context = createPlanContext(input);
   if (context.restores('settings') && kept.length > 0) {
     context.notes.push({ code: 'protectionKept', levels: kept });
   }
+  for (const loss of lossesOf(gains)) context.losses.push(loss);
   const community = planCommunity(context);
   const planIf = (component: BackupComponent, plan: (of: PlanContext) => DraftStep[]) =>
     context.restores(component) ? plan(context) : [];

@@ -79,7 +79,13 @@ export const requestCancel = async (tx: Transaction, owner: RestoreOwner) => {
 /** Undefined where it has ended. */
 export const findActiveRestore = async (db: Queryable, owner: RestoreOwner) => {
   const [restore] = await db
-    .select({ ...restoreFields, accountId, plan: restores.plan, undo: restores.undo })
+    .select({
+      ...restoreFields,
+      accountId,
+      askedBy: restores.askedBy,
+      plan: restores.plan,
+      undo: restores.undo,
+    })
     .from(restores)
     .where(and(ofOwner(owner), isActive));
   return restore;

@@ -1,13 +1,16 @@
+import type { Transaction } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { executeBackup } from '../../backups/capture/execute-backup.ts';
 import { verifyObjects } from '../../backups/objects/read-objects.ts';
 import { findBackup, insertBackup, savedAtOf } from '../../backups/queries.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
+import { tellRestored } from '../../servers/power/tell-power.ts';
 import { planPosts } from '../messages/post-messages.ts';
 import { toStoredLoss } from '../plan/loss.ts';
 import type { PlanInput } from '../plan/plan-context.ts';
 import { planRestore } from '../plan/plan-restore.ts';
 import type { GuildState, RestorePlan, StoredPlan } from '../plan/step.ts';
+import { type PowerGain, rolesOf, withholdPower } from '../plan/withhold-power.ts';
 import { storePlan } from '../queries/journal.ts';
 import { insertPlaces } from '../queries/posts.ts';
 import { updateRestore } from '../queries/restores.ts';
@@ -103,16 +106,28 @@ const planAndStore = async (run: RestoreRun, snapshot: Snapshot): Promise<Stored
     await storePlan(tx, owner, steps, storedPlan);
     await recordMatchedIds(tx, run, storedPlan.idMap);
     await insertPlaces(tx, owner, places);
+    await tellGains(tx, run, planned.gains);
   });
   return storedPlan;
 };
 
-type Read = Pick<PlanInput, 'snapshot' | 'current' | 'bot'>;
+const tellGains = async (
+  tx: Transaction,
+  { dependencies, restore }: RestoreRun,
+  gains: readonly PowerGain[] = [],
+): Promise<void> => {
+  const keyId = restore.askedBy?.keyId;
+  if (!keyId) return;
+  await tellRestored(tx, dependencies, restore, { keyId, roles: rolesOf(gains) });
+};
 
-const plan = async (run: RestoreRun, { snapshot, current, bot }: Read): Promise<RestorePlan> => {
+type Read = Pick<PlanInput, 'snapshot' | 'current' | 'bot'>;
+type Planned = RestorePlan & { gains?: PowerGain[] };
+
+const plan = async (run: RestoreRun, { snapshot, current, bot }: Read): Promise<Planned> => {
   const { dependencies, owner, guildId, signal } = run;
   const { db } = dependencies;
-  const { components, mode, deleteExtra, undo } = run.restore;
+  const { components, mode, deleteExtra, undo, askedBy } = run.restore;
   if (undo) {
     const input = { scope: undo, backup: snapshot, current };
     const isErased = await run.readErased();
@@ -122,12 +137,15 @@ const plan = async (run: RestoreRun, { snapshot, current, bot }: Read): Promise<
   const source = { accountId: owner.accountId, backupId: run.restore.backupId };
   const backup = await findBackup(db, source);
   const compared = { snapshot, current, components, ...ids };
-  return planRestore({
+  const input: PlanInput = {
     ...compared,
     ...{ current: await withPictureHashes(dependencies, compared, signal) },
     ...{ bot, mode, deleteExtra, savedAt: backup && savedAtOf(backup) },
     isTemplate: backup?.kind === 'MARKETPLACE',
-  });
+    isPowerWithheld: backup?.isImported === true && !askedBy?.mayGivePower,
+  };
+  const isTold = askedBy?.keyId && !input.isPowerWithheld;
+  return { ...planRestore(input), gains: isTold ? withholdPower(input).gains : [] };
 };
 
 const idsOf = ({ roles, channels, emojis, stickers, parts }: GuildState): string[] => {

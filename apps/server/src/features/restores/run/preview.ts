@@ -31,6 +31,8 @@ type PreviewRequest = {
   components?: readonly BackupComponent[];
   mode: RestoreMode;
   deleteExtra: boolean;
+  /** Whether content from outside may give power. */
+  mayGivePower?: boolean;
   /** To undo only this, instead of everything; `complete` is asked for the rest of it. */
   undo?: { scope: UndoScope; complete: CompleteScope; incidentId: string };
   /** Nothing is to be done: only what differs is asked for. */
@@ -61,8 +63,18 @@ export const createPreview =
   (dependencies: PreviewDependencies): PreviewRestore =>
   async (
     db,
-    { accountId, serverId, backupId, targetId, components: requested, isComparison, undo, ...how },
+    {
+      accountId,
+      serverId,
+      backupId,
+      targetId,
+      components: requested,
+      isComparison,
+      undo,
+      ...asked
+    },
   ) => {
+    const { mayGivePower = false, ...how } = asked;
     const backup = await findBackupOfServer(db, { id: serverId, accountId }, backupId);
     const target = await findGuildOfServer(db, { accountId, serverId: targetId });
     if (!target || !backup?.checksum) return undefined;
@@ -110,10 +122,12 @@ export const createPreview =
         const guild = await withPictureHashes(dependencies, compared, options.signal);
         const { savedAt } = source;
         const isTemplate = kind === 'MARKETPLACE' && !isComparison;
+        const isPowerWithheld = backup.isImported && !mayGivePower && !isComparison;
+        const withhold = { isTemplate, isPowerWithheld };
         const preview = await dependencies.aside.run(
           planRestoreTask,
           { snapshot, current: guild },
-          { components, ...ids, savedAt, bot: botMember, ...how, isComparison, isTemplate },
+          { components, ...ids, savedAt, bot: botMember, ...how, isComparison, ...withhold },
           { accountId, mode: modeFor(snapshot, guild), waits: 'request' },
         );
         if (isComparison) return preview;

@@ -1,6 +1,7 @@
 import type { Channel, Role } from '../../../platform/guild.ts';
 import { type Onboarding, onboarding, type WelcomeScreen } from '../../../platform/guild-parts.ts';
 import { dangerous } from '../../../platform/permissions.ts';
+import { offeringOnly } from '../plan/parts/newcomers.ts';
 import { applyFields } from './apply-fields.ts';
 import { asInBackup, onboardingId } from './atoms.ts';
 import type { UndoInput } from './scope.ts';
@@ -74,20 +75,6 @@ const withoutPowerful = (input: UndoInput, structure: Structure, wish: Onboardin
       !(hasPower(structure, roleId) || hasPower(input.current, roleId)),
   );
 };
-
-export const offeringOnly = (
-  all: Onboarding,
-  isOffered: (roleId: string, optionId: string) => boolean,
-): Onboarding => ({
-  ...all,
-  prompts: all.prompts.map((prompt) => ({
-    ...prompt,
-    options: prompt.options.map((option) => ({
-      ...option,
-      roleIds: option.roleIds.filter((id) => isOffered(id, option.id)),
-    })),
-  })),
-});
 
 /** In the guild, or in one of its channels. */
 const hasPower = ({ roles, channels }: Structure, roleId: string): boolean => {

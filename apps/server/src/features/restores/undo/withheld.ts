@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { Note } from '../plan/note.ts';
+import { offeringOnly } from '../plan/parts/newcomers.ts';
 import type { UndoInput } from './scope.ts';
 import { wantedGuild } from './wanted-guild.ts';
-import { offeringOnly, powerNotOffered } from './wanted-newcomers.ts';
+import { powerNotOffered } from './wanted-newcomers.ts';
 import { closed, wantedChannels, wantedRoles } from './wanted-structure.ts';
 
 /**

@@ -40,6 +40,24 @@ export const tellAllowed = async (
   await raiseAlert(tx, dependencies, { ...server, kind: 'INCIDENT', facts });
 };
 
+/** What somebody gets by a restore that a key has asked for. */
+export const tellRestored = async (
+  tx: Transaction,
+  dependencies: Dependencies,
+  server: ServerOwner,
+  { keyId, roles }: { keyId: string; roles: readonly Pick<RolePower, 'name' | 'power'>[] },
+): Promise<void> => {
+  if (roles.length === 0) return;
+  const keyName = (await findKeyName(tx, server.accountId, keyId)) ?? null;
+  const facts = {
+    power: 'RESTORED' as const,
+    use: 'RESTORE' as const,
+    keyName,
+    roles: roles.map(describe),
+  };
+  await raiseAlert(tx, dependencies, { ...server, kind: 'INCIDENT', facts });
+};
+
 /** Told once, however many people would have got the role, until it can be given again. */
 export const reportWithheld = async (
   { db, ...dependencies }: Dependencies & { db: Database },

@@ -1,0 +1,2 @@
+-- step: expand
+ALTER TABLE "restores" ADD COLUMN "asked_by" jsonb;
