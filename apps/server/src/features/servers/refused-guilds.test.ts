@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { backupDependencies } from '../../../test/harness/backups/run-backup.ts';
 import { createBot } from '../../../test/harness/bots-and-servers.ts';
 import { openDashboard } from '../../../test/harness/dashboard/session.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
 import {
   randomPlatformId,
   startTestService,
@@ -125,6 +126,41 @@ test('a key that names one foreign guild after the other has to wait, and others
   expect(await refusalsOf(...guildIds)).toBe(20);
   const other = await service.newKey(tenant, ['*']);
   expect((await addServer(other, customBotId, await closedGuild())).status).toBe(201);
+});
+
+test('keys that have used up what an account may be refused do not keep the person out of the dashboard', async () => {
+  const tenant = await service.newTenant({ plan: 'PREMIUM' });
+  const customBotId = await createBot(tenant);
+  const statuses: number[] = [];
+  for (let keys = 0; keys < 4; keys++) {
+    const key = await service.newKey(tenant, ['*']);
+    for (let count = 0; count < 20; count++) {
+      const { status, body } = await addServer(key, customBotId, await closedGuild());
+      statuses.push(status);
+      if (status === 201) await key.call('DELETE', `/api/v1/servers/${body.data.id}`);
+    }
+  }
+  expect(statuses).toEqual([...Array(60).fill(201), ...Array(20).fill(429)]);
+  const { call } = await openDashboard(service, tenant);
+  const platformGuildId = randomPlatformId();
+  const guild = `/bots/${customBotId}/guilds/${platformGuildId}`;
+  const body = { name: 'Own', customBotId, platformGuildId };
+  const answers = [
+    await call('GET', guild),
+    await call('POST', `${guild}/verified-role`),
+    await call('POST', '/servers', body),
+  ].map(({ status }) => status);
+  expect(answers).toEqual([200, 201, 201]);
+});
+
+test('a person, too, has to wait after many of their own', async () => {
+  const tenant = await service.newTenant();
+  const customBotId = await createBot(tenant);
+  const { call } = await openDashboard(service, tenant);
+  const ask = async () => call('GET', `/bots/${customBotId}/guilds/${await closedGuild()}`);
+  for (let count = 0; count < 20; count++) expect((await ask()).status).toBe(409);
+  // A refusal is stored beside the answer.
+  await eventually(5000, async () => expect((await ask()).status).toBe(429));
 });
 
 test('a key cannot make refusals by moving a server from one foreign guild to the next', async () => {

@@ -128,7 +128,7 @@ export const serverHandlers = (dependencies: Dependencies): Handlers<typeof serv
     const wanted = { ...body, ...switches };
     const { platformGuildId } = wanted;
     const isMoved = platformGuildId && platformGuildId !== before.platformGuildId;
-    if (isMoved) await requireGuildsLeft(tx, { accountId, callerId: caller.id });
+    if (isMoved) await requireGuildsLeft(tx, { accountId, callerId: caller.id, actor });
     const moved = isMoved
       ? await pointersInGuild(tx, { accountId, guildId: platformGuildId }, before)
       : {};
@@ -166,11 +166,11 @@ export const serverHandlers = (dependencies: Dependencies): Handlers<typeof serv
     },
 
     createServer: {
-      async askFirst(db, { account, caller: { id: callerId }, body }) {
+      async askFirst(db, { account, actor, caller: { id: callerId }, body }) {
         const { accountId } = account;
         const { customBotId, platformGuildId: guildId } = body;
         const isAsked = await mayBeAdded(db, account, guildId);
-        if (isAsked) await requireGuildsLeft(db, { accountId, callerId });
+        if (isAsked) await requireGuildsLeft(db, { accountId, callerId, actor });
         const bot = { botId: customBotId, accountId, callerId };
         const summary = isAsked ? await readSummary(bot, guildId) : undefined;
         const role =

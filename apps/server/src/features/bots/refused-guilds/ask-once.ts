@@ -1,5 +1,6 @@
 import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
 import { violatedConstraint } from '../../../db/failures.ts';
+import type { Actor } from '../../../http/handler.ts';
 import { once } from '../../../kernel/concurrency.ts';
 import { HttpError } from '../../../kernel/errors.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
@@ -70,13 +71,17 @@ const noteRefusal = async (
 const maxOfCaller = 20;
 const maxOfAccount = 60;
 
-/** Before a request names a guild that nobody has named before. */
+/**
+ * Before a request names a guild that nobody has named before. What an account's keys have used up does
+ * not keep a person out: the key that does it may not be theirs.
+ */
 export const requireGuildsLeft = async (
   db: Queryable,
-  caller: { accountId: string; callerId: string },
+  caller: { accountId: string; callerId: string; actor: Actor },
 ): Promise<void> => {
   const { ofAccount, ofCaller, secondsLeft } = await countRefusedGuilds(db, caller);
-  if (ofCaller < maxOfCaller && ofAccount < maxOfAccount) return;
+  const isPerson = caller.actor.type === 'USER';
+  if (ofCaller < maxOfCaller && (isPerson || ofAccount < maxOfAccount)) return;
   throw new HttpError(
     429,
     `The platform refused too many of the servers that you named: try again in ${secondsLeft} s`,

@@ -27,10 +27,11 @@ export const serverSetupHandlers = (dependencies: Dependencies): Handlers<SetupE
       return listOwnGuilds(dependencies, owner);
     },
 
-    async getBotGuild(db, { account: { accountId }, caller, params: { id: botId, guildId } }) {
+    async getBotGuild(db, { account: { accountId }, actor, caller, params }) {
+      const { id: botId, guildId } = params;
       const owner = { botId, accountId, callerId: caller.id };
       if (!(await hasBot(db, owner))) throw notFound('Bot');
-      await requireGuildsLeft(db, owner);
+      await requireGuildsLeft(db, { ...owner, actor });
       const view = await dependencies.readGuildView(owner, guildId);
       if ('failure' in view) throw conflict(view.failure);
       return view;
@@ -58,7 +59,7 @@ const askToMake =
   async (db: Queryable, { account: { accountId }, actor, caller, params }: MakeRequest) => {
     const { id: botId, guildId } = params;
     const owner = { botId, accountId, callerId: caller.id };
-    await requireGuildsLeft(db, owner);
+    await requireGuildsLeft(db, { ...owner, actor });
     const outcome = await makeThrough(db, owner, make, guildId);
     return async (tx: Transaction) => {
       const { isNew, ...made } = madeOf(outcome);
