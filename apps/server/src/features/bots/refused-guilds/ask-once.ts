@@ -13,6 +13,9 @@ import {
   storeRefusedGuild,
 } from './queries.ts';
 
+/** What the platform said a moment ago: by now the bot may be in the guild. */
+export class RememberedRefusal extends PlatformFailure {}
+
 /** `callerId` is the key or session whose request names the guild. */
 type Asking = { accountId: string; botId: string; callerId?: string | undefined };
 
@@ -48,7 +51,7 @@ export const askingOnce = (db: Database, owner: Asking, bot: BotPlatform): BotPl
 
 const requireNotRefused = async (db: Database, owner: Asking, guildId: string): Promise<void> => {
   const refused = await findRefusedGuild(db, owner, guildId);
-  if (refused) throw new PlatformFailure(refused.kind);
+  if (refused) throw new RememberedRefusal(refused.kind);
 };
 
 const noteRefusal = async (

@@ -1,6 +1,7 @@
 import type { Database } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { type FailureKind, PlatformFailure } from '../../../platform/failures.ts';
+import { type FailureKind, isPassing, PlatformFailure } from '../../../platform/failures.ts';
+import { RememberedRefusal } from '../../bots/refused-guilds/ask-once.ts';
 import { type BotDependencies, BotUnusable, useBot } from '../../bots/use/use-bot.ts';
 import { markIfBlacklisted } from '../../members/queries/verified.ts';
 import { auditReasons } from '../../servers/guild/audit-reasons.ts';
@@ -75,7 +76,9 @@ const giveRole = async (
 const recordFailure = async (db: Database, owner: Owner, failure: unknown): Promise<void> => {
   if (!isPlatformTrouble(failure)) throw failure;
   const kind = failure instanceof PlatformFailure ? failure.kind : undefined;
-  const isTemporary = kind !== undefined && temporaryKinds.includes(kind);
+  const isTemporary =
+    failure instanceof PlatformFailure &&
+    (isPassing(failure) || failure instanceof RememberedRefusal);
   const error = isTemporary ? 'platformSilent' : ((kind && troubles[kind]) ?? 'failed');
   await updateRoleAssignment(db, owner, { status: isTemporary ? 'waiting' : 'failed', error });
   if (isTemporary) throw failure;
@@ -83,14 +86,6 @@ const recordFailure = async (db: Database, owner: Owner, failure: unknown): Prom
 
 const isPlatformTrouble = (failure: unknown): boolean =>
   failure instanceof PlatformFailure || failure instanceof BotUnusable;
-
-const temporaryKinds: FailureKind[] = [
-  'unreachable',
-  'rateLimited',
-  'breakerOpen',
-  'badAnswer',
-  'aborted',
-];
 
 const troubles: Partial<Record<FailureKind, RoleTrouble>> = {
   unknownMember: 'notInServer',

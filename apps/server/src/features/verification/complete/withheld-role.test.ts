@@ -219,3 +219,28 @@ test('while the guild cannot be read nobody gets the role, and all get it afterw
   expect(await holds(server, person)).toBe(false);
   await eventually(30_000, async () => expect(await holds(server, person)).toBe(true));
 });
+
+test('who verifies right after the bot came back waits for the role, and gets it when the guild is asked again', async () => {
+  const [early, late] = [randomPlatformId(), randomPlatformId()];
+  const server = await newVerificationServer(fixture, {}, [early, late]);
+  const setAccess = (isMember: boolean) =>
+    fixture.simulator.control('PUT', `/guilds/${server.guildId}`, {
+      botAccess: { isMember },
+      roles: [{ id: server.roleId, name: 'Verified' }],
+      members: [early, late].map((id) => ({ user: { id } })),
+    });
+  await setAccess(false);
+  await verify(server, early);
+  await eventually(10_000, async () =>
+    expect(await stateOf(server, early)).toEqual(['failed', 'failed']),
+  );
+  await setAccess(true);
+  await verify(server, late);
+  await eventually(10_000, async () =>
+    expect(await stateOf(server, late)).toEqual(['waiting', 'platformSilent']),
+  );
+  // As after two minutes.
+  await fixture.db.$client`update refused_guilds set at = at - interval '2 minutes'
+    where guild_id = ${server.guildId}`;
+  await eventually(20_000, async () => expect(await holds(server, late)).toBe(true));
+});
