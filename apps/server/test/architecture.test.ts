@@ -146,6 +146,8 @@ describe('power that is given without asking is found in', () => {
     ['a role', 'bot.guild(id).createRole(role)', 'calls createRole'],
     ['a role that nobody judged', 'const role = id as GivableRoleId;', 'judgeRoles'],
     ['several of them', 'roles as readonly GivableRoleId[]', 'judgeRoles'],
+    ['a call that is handed on', 'const set = guild.setOverwrite;', 'calls setOverwrite'],
+    ['a call that is taken out', 'const { editRole } = guild;', 'calls editRole'],
   ])('%s', (_, text, message) => {
     expect(findUnjudgedGiving({ path: inBots, text }).join()).toContain(message);
   });

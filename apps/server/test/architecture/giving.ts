@@ -12,7 +12,7 @@ const makeInGuild = `${features}servers/setup/make-in-guild.ts`;
  * The calls of the platform that can give somebody a role, an overwrite or a permission and do not ask the
  * judge, with the files that make them. Each has a rule of its own: a restore goes by its plan and closes what was opened, whoever was
  * stopped gets back no more than was taken, channels are set apart by what the bot itself is allowed, and what is made in
- * the set-up gives nothing.
+ * the set-up gives nothing. The onboarding is judged by the restore right before it is set.
  */
 const callers: Record<string, readonly string[]> = {
   editMember: [
@@ -36,13 +36,16 @@ const callers: Record<string, readonly string[]> = {
   setOnboarding: [`${features}restores/run/run-part.ts`],
 };
 
+/** Called, handed on, or taken out of the port. */
+const isUsed = (name: string) => new RegExp(`\\.${name}\\b|\\{[^{}]*\\b${name}\\b[^{}]*\\}\\s*=`);
+
 /** Where power could be given without the judge. */
 export const findUnjudgedGiving = ({ path, text }: SourceFile): string[] => {
   if (path.startsWith('apps/server/src/platform/')) return [];
   const casts =
     /\bas\s+(?:unknown\s+as\s+)?[\w<>[\]\s]*GivableRoleId\b/.test(text) && path !== judge;
   const calls = Object.entries(callers)
-    .filter(([name, files]) => !files.includes(path) && new RegExp(`\\.${name}\\(`).test(text))
+    .filter(([name, files]) => !files.includes(path) && isUsed(name).test(text))
     .map(([name]) => `${path} calls ${name}, which asks nobody whether it gives power`);
   return [...calls, ...(casts ? [`${path} makes a GivableRoleId: ask judgeRoles`] : [])];
 };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eventually } from '../../../test/harness/eventually.ts';
 import { listMembers } from '../../../test/harness/members.ts';
 import {
   artist,
@@ -139,6 +140,27 @@ describe('nothing is given', () => {
     await fixture.leave(server, person);
     await fixture.comeBack(server, [person]);
     expect(await fixture.heldIn(server, person)).toEqual(nothing);
+  });
+
+  test('by a role that becomes dangerous while it is about to be given', async () => {
+    const { server, person } = await newServerWith();
+    await fixture.leave(server, person);
+    const members = [memberOf(person)];
+    await fixture.setGuild(server, { members });
+    // After the bot itself is read, and for longer than what was read of the guild counts.
+    const route = '/guilds/:id/members/:id';
+    await fixture.disturb(server, {
+      match: { method: 'GET', route, guildId: server.guildId },
+      ...{ nth: 2, when: 'before', action: 'delay', ms: 3000 },
+    });
+    await fixture.report(server, fixture.seen('memberJoined', server, person));
+    await eventually(10_000, async () =>
+      expect(await fixture.callsAbout(server, person)).not.toEqual([]),
+    );
+    const roles = [{ ...crew, permissions: mate.permissions }, artist];
+    await fixture.setGuild(server, { members, roles });
+    await fixture.settled(server);
+    expect((await fixture.heldIn(server, person))?.roles).toEqual([artist.id]);
   });
 
   test('of roles that were dangerous when they came back, once they are harmless', async () => {

@@ -210,7 +210,12 @@ describe('nobody gains a dangerous permission', () => {
     },
   );
 
-  test('by a role that becomes dangerous during the pull', async () => {
+  const hold = { id: '7300', name: 'hold' };
+  const overwrite = { id: crew.id, type: 0, allow: '8192', deny: '0' };
+  test.each<[string, object]>([
+    ['itself', { roles: [{ ...crew, permissions: '8' }] }],
+    ['an overwrite', { channels: [{ ...hold, permission_overwrites: [overwrite] }] }],
+  ])('by a role that becomes dangerous during the pull, by %s', async (_, change) => {
     const server = await fixture.newServer();
     const { first, second } = await fixture.addNamed(server, 'first', 'second');
     const held = { roles: [crew.id] };
@@ -219,10 +224,7 @@ describe('nobody gains a dangerous permission', () => {
     const pullId = await fixture.begin(server);
     await eventually(10_000, async () => expect(await fixture.additions(server)).toHaveLength(1));
     const state = await fixture.simulator.control('GET', `/guilds/${server.guildId}`);
-    const changed = state.roles.map((role: { id: string }) =>
-      role.id === crew.id ? { ...role, permissions: '8' } : role,
-    );
-    await fixture.setGuild(server, { ...state, roles: changed });
+    await fixture.setGuild(server, { ...state, ...change });
     await fixture.ended(server, pullId);
     expect((await fixture.heldIn(server, first))?.roles).toEqual([crew.id]);
     expect((await fixture.heldIn(server, second))?.roles).toEqual([]);

@@ -4,7 +4,8 @@ import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { withoutDangerous } from '../../backups/snapshot/template.ts';
 import type { Loss } from './loss.ts';
 import { nameMember } from './members-and-bans.ts';
-import { offeringOnly, onboardingName } from './parts/newcomers.ts';
+import { onboardingName } from './parts/newcomers.ts';
+import { offeringOnly } from './parts/offered-roles.ts';
 import { createPlanContext, type PlanContext, type PlanInput } from './plan-context.ts';
 
 /** Power that somebody would get by the content and does not have in the target now. */

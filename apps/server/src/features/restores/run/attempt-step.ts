@@ -11,6 +11,7 @@ import { keepApart } from './keep-apart.ts';
 import { readGuild } from './read-guild.ts';
 import { redactAction } from './redact.ts';
 import { runStep, type StepResult } from './run-step.ts';
+import { withholdOffers } from './withhold-offers.ts';
 
 const attemptsPerStep = 8;
 const longestPauseMs = 30_000;
@@ -37,10 +38,11 @@ export const attemptStep = async (journal: JournalRun, step: StepRow): Promise<S
     const action = redactAction(step.action, await journal.run.readErased());
     if (!action) return {};
     try {
-      const done = await runStep(guild, action, journal.idMap, loadImage);
+      const { action: judged, failure } = await withholdOffers(journal, action);
+      const done = await runStep(guild, judged, journal.idMap, loadImage);
       if (done.createdId !== undefined) journal.claimedIds.add(done.createdId);
       await keepApart(journal, action);
-      return done;
+      return failure && !done.failure ? { failure } : done;
     } catch (error) {
       if (!(error instanceof PlatformFailure) || !unclearKinds.includes(error.kind)) throw error;
       requireShortWait(error);

@@ -16,6 +16,7 @@ import { findBackup, savedAtOf } from '../../backups/queries.ts';
 import { useBot } from '../../bots/use/use-bot.ts';
 import { repostPanels } from '../../panels/post/follow-guild.ts';
 import { auditReasons } from '../../servers/guild/audit-reasons.ts';
+import { judgeRoles } from '../../servers/power/judge-roles.ts';
 import { findGuildOfServer } from '../../servers/queries.ts';
 import { pruneRestoredIds } from '../../servers/restored-ids/queries.ts';
 import { postMessages, releaseWebhooks } from '../messages/post-messages.ts';
@@ -155,6 +156,13 @@ const createRun = (
     guild: bot.guild(guildId, { signal, reason }),
     conversation: bot.conversation(guildId, { signal, reason }),
     readBotMember: () => readBotMember(bot, guildId, { signal }),
+    judgeRoles: (roleIds) =>
+      judgeRoles(
+        bot,
+        guildId,
+        roleIds.map((roleId) => ({ roleId })),
+        0,
+      ),
     async readErased() {
       const { savedAt } = await requireBackup();
       return readErased(db, ring, { accountId, savedAt });

@@ -12,6 +12,7 @@ import { createObjectReader } from '../../backups/objects/read-objects.ts';
 import { type ReadObject, readSnapshot } from '../../backups/snapshot/read-snapshot.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { limitToTemplate } from '../../backups/snapshot/template.ts';
+import type { Verdict } from '../../servers/power/judge-roles.ts';
 import {
   type findActiveRestore,
   findReasonToStop,
@@ -72,6 +73,8 @@ export type RestoreRun = {
   guildId: string;
   guild: GuildPlatform;
   readBotMember(): Promise<BotMember>;
+  /** Which roles of the target may be given to somebody at this moment. */
+  judgeRoles(roleIds: readonly string[]): Promise<Verdict>;
   /** Reads and checks the content of the backup. */
   readSnapshot(): Promise<Snapshot>;
   conversation: ConversationPlatform;

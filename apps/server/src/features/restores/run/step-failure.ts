@@ -19,6 +19,8 @@ export type StepFailure =
   | { code: 'channelsLeft' }
   /** Only a person may do it. It is nobody's failure: the step is done, and the owner is told. */
   | { code: 'closedToBots' }
+  /** Newcomers would give themselves power by these roles: the rest is set, and the step is done. */
+  | { code: 'powerNotOffered'; roles: string[] }
   /** The platform refused some of the fields; the others are set, and the step is done. */
   | { code: 'fieldsRefused'; fields: RefusedField[] };
 
@@ -66,6 +68,8 @@ export const describeStepFailure = (failure: StepFailure): string => {
       return 'Held back, because it would open channels that could not be deleted';
     case 'closedToBots':
       return 'The platform does not let a bot set it in this server: set it by hand, as the backup shows it';
+    case 'powerNotOffered':
+      return `Its options do not give the roles ${failure.roles.join(', ')}, because newcomers would get dangerous permissions by them: add them by hand where that is right`;
     case 'fieldsRefused':
       return failure.fields
         .map(({ field, refusal }) => `${field} stays as it is. ${sentenceOf(refusal)}`)

@@ -1,7 +1,7 @@
 import type { Channel, Role } from '../../../platform/guild.ts';
 import { type Onboarding, onboarding, type WelcomeScreen } from '../../../platform/guild-parts.ts';
 import { dangerous } from '../../../platform/permissions.ts';
-import { offeringOnly } from '../plan/parts/newcomers.ts';
+import { offeringOnly } from '../plan/parts/offered-roles.ts';
 import { applyFields } from './apply-fields.ts';
 import { asInBackup, onboardingId } from './atoms.ts';
 import type { UndoInput } from './scope.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { Note } from '../plan/note.ts';
-import { offeringOnly } from '../plan/parts/newcomers.ts';
+import { offeringOnly } from '../plan/parts/offered-roles.ts';
 import type { UndoInput } from './scope.ts';
 import { wantedGuild } from './wanted-guild.ts';
 import { powerNotOffered } from './wanted-newcomers.ts';

@@ -64,6 +64,24 @@ const powerful: [string, string][] = [
   ['has power by an overwrite of a channel', lookout.id],
 ];
 
+/** What makes the role of the crew give power. */
+const gainsOfCrew: [string, object][] = [
+  ['by itself', { roles: [{ ...crew, permissions: String(kick) }] }],
+  [
+    'by an overwrite',
+    {
+      channels: [
+        {
+          ...{ id: '7102', name: 'hold' },
+          permission_overwrites: [
+            { id: crew.id, type: 0, allow: String(manageMessages), deny: '0' },
+          ],
+        },
+      ],
+    },
+  ],
+];
+
 describe('with an API key', () => {
   test.each(powerful)('no server gets a verified role that %s', async (_, verifiedRoleId) => {
     const server = await fixture.newServer(guild);
@@ -86,12 +104,12 @@ describe('with an API key', () => {
     expect([asked.status, fieldsOf(asked)]).toEqual([400, ['roleId']]);
   });
 
-  test('nobody is verified who would get power by it', async () => {
+  test.each(gainsOfCrew)('nobody is verified who would get power by it: %s', async (_, change) => {
     const server = await fixture.newServer(guild);
     const path = `/api/v1/servers/${server.serverId}`;
     const body = { verifiedRoleId: crew.id };
     expect((await server.owner.call('PUT', path, { body })).status).toBe(200);
-    await setGuild(server, { roles: [{ ...crew, permissions: String(kick) }] });
+    await setGuild(server, change);
     const asked = await server.owner.call('POST', `${path}/mass-verify`, { body: {} });
     expect([asked.status, fieldsOf(asked)]).toEqual([400, ['verifiedRoleId']]);
   });
@@ -189,41 +207,29 @@ describe('in the dashboard', () => {
 });
 
 describe('a role that becomes dangerous meanwhile', () => {
-  test.each<[string, object]>([
-    ['by itself', { roles: [{ ...crew, permissions: String(kick) }] }],
-    [
-      'by an overwrite',
-      {
-        channels: [
-          {
-            ...{ id: '7102', name: 'hold' },
-            permission_overwrites: [
-              { id: crew.id, type: 0, allow: String(manageMessages), deny: '0' },
-            ],
-          },
-        ],
-      },
-    ],
-  ])('%s is given to nobody by a pull, which says so, once', async (_, change) => {
-    const server = await fixture.newServer(guild);
-    const people = await fixture.addMembers(server, 6);
-    const slow = await fixture.slowDown(1, 700);
-    const pullId = await fixture.begin(server, { roleId: crew.id });
-    await eventually(10_000, async () =>
-      expect((await fixture.additions(server)).length).toBeGreaterThan(0),
-    );
-    await setGuild(server, change);
-    const pull = await fixture.ended(server, pullId);
-    await slow.end();
-    expect(pull.results).toEqual({ ...noResults, joined: 6 });
-    const held = await Promise.all(people.map((person) => rolesOf(server, person)));
-    expect(held.at(-1)).toEqual([]);
-    expect(pull.warnings.join(' ')).toContain('Crew');
-    const alerts = await alertsOf(server.owner);
-    expect(alerts.filter((alert) => alert.includes('Crew'))).toHaveLength(1);
-  });
+  test.each(gainsOfCrew)(
+    '%s is given to nobody by a pull, which says so, once',
+    async (_, change) => {
+      const server = await fixture.newServer(guild);
+      const people = await fixture.addMembers(server, 6);
+      const slow = await fixture.slowDown(1, 700);
+      const pullId = await fixture.begin(server, { roleId: crew.id });
+      await eventually(10_000, async () =>
+        expect((await fixture.additions(server)).length).toBeGreaterThan(0),
+      );
+      await setGuild(server, change);
+      const pull = await fixture.ended(server, pullId);
+      await slow.end();
+      expect(pull.results).toEqual({ ...noResults, joined: 6 });
+      const held = await Promise.all(people.map((person) => rolesOf(server, person)));
+      expect(held.at(-1)).toEqual([]);
+      expect(pull.warnings.join(' ')).toContain('Crew');
+      const alerts = await alertsOf(server.owner);
+      expect(alerts.filter((alert) => alert.includes('Crew'))).toHaveLength(1);
+    },
+  );
 
-  test('ends a mass verification, which says why', async () => {
+  test.each(gainsOfCrew)('%s ends a mass verification, which says why', async (_, change) => {
     const server = await fixture.newServer(guild);
     const members = [501, 502].map((id) => ({ user: { id: String(id) }, roles: [] }));
     await setGuild(server, { members });
@@ -241,7 +247,7 @@ describe('a role that becomes dangerous meanwhile', () => {
         route === '/guilds/:id/members' && of.includes(server.guildId);
       expect(log.some(isListed)).toBe(true);
     });
-    await setGuild(server, { members, roles: [{ ...crew, permissions: String(administrator) }] });
+    await setGuild(server, { members, ...change });
     const job = await eventually(30_000, async () => {
       const read = await server.owner.call(
         'GET',

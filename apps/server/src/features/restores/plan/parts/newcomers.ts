@@ -20,20 +20,6 @@ export const noOnboarding: Onboarding = {
 };
 const noScreen: WelcomeScreen = { isEnabled: false, description: null, channels: [] };
 
-export const offeringOnly = (
-  all: Onboarding,
-  isOffered: (roleId: string, optionId: string) => boolean,
-): Onboarding => ({
-  ...all,
-  prompts: all.prompts.map((prompt) => ({
-    ...prompt,
-    options: prompt.options.map((option) => ({
-      ...option,
-      roleIds: option.roleIds.filter((id) => isOffered(id, option.id)),
-    })),
-  })),
-});
-
 /** One call replaces all of it. It comes last: its channels must be visible. */
 export const planOnboarding = (input: PlanParts, community: Community): DraftStep[] => {
   const { context, known } = input;
