@@ -61,6 +61,16 @@ describe('in the repository', () => {
     ]);
   });
 
+  test('what is computed of a whole guild is begun by tasks, which are done aside', () => {
+    const computing =
+      /import (?!type)[^;]*\b(planRestore|planUndo|planSteps|testRestore|findDifferences|findOpenChannels|stripSnapshot|describePlan|writeDocument)\b[^;]*;/;
+    const isPure = /features\/restores\/(plan|undo|verify)\/|-task\.ts$/;
+    const inline = serverSources.filter(
+      ({ path, text }) => computing.test(text) && !isPure.test(path),
+    );
+    expect(inline.map(({ path }) => path)).toEqual([]);
+  });
+
   test('nothing gives a role, an overwrite or a permission without asking whether it gives power', () => {
     expect(serverSources.flatMap(findUnjudgedGiving)).toEqual([]);
   });

@@ -57,6 +57,13 @@ describe('work aside', () => {
     expect(things.one.id).toBe('a');
   });
 
+  test('of a job keeps no request waiting', async () => {
+    const aside = start(0.1);
+    const job = aside.run(hangTask, {}, null, { ...by('a'), waits: 'job' }).catch(() => 'stopped');
+    const request = aside.run(echoTask, { one: { id: 'b' } }, null, by('b'));
+    expect(await Promise.race([job, request])).toMatchObject({ things: { one: { id: 'b' } } });
+  });
+
   test('that fails is a failure here, and the next one is none', async () => {
     const aside = start();
     await expect(aside.run(failTask, {}, null, by('a'))).rejects.toThrow('no roof');

@@ -2,11 +2,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { closeDatabase, connectDatabase } from '../../../src/db/connect.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { createServer } from '../../harness/bots-and-servers.ts';
 import { freshDatabase } from '../../harness/database.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { crowdedGuild } from '../../harness/guilds/crowded-guild.ts';
+import { storeIncident } from '../../harness/protection.ts';
 import {
   createKey,
   makePlansFile,
@@ -29,6 +31,7 @@ let simulatorUrl: string;
 let service: ServiceProcess;
 let attacker: Tenant;
 let neighbour: { key: string };
+let database: string;
 let serverId: string;
 let guildId: string;
 
@@ -52,7 +55,7 @@ beforeAll(async () => {
   simulatorUrl = await startSimulator();
   const limits = { limit: 1_000_000, perMs: 1000 };
   await control('PUT', '/limits', { default: limits, global: limits });
-  const database = await freshDatabase();
+  database = await freshDatabase();
   service = await startService({
     DATABASE_URL: database,
     PLATFORM_API_URL: `${simulatorUrl}/api`,
@@ -218,4 +221,47 @@ test.each([
     expect(headers.has('retry-after')).toBe(status === 429);
   }
   expect(replies.some(({ status }) => status === 200)).toBe(true);
+});
+
+test('three templates of a large server', async () => {
+  const listing = { title: 'Large', description: 'Large', priceCents: 100, currency: 'USD' };
+  const body = { ...listing, category: 'TEMPLATE', backupId: backupIds[0] };
+  const replies = await attack('templates', () =>
+    times(3, () => attacker.call('POST', '/api/v1/marketplace/listings', { body })),
+  );
+  // A slow machine does not check it in time.
+  for (const { status } of replies) expect(status).toBeOneOf([201, 409, 429]);
+});
+
+test('a plan to repair a large server after an incident', async () => {
+  const db = connectDatabase(database, { name: 'holdfast-fixture', poolSize: 1 });
+  const [backupId] = backupIds;
+  const known = { guildId, backupId, heldBackupId: backupId, firstActAt: new Date() };
+  const { accountId } = attacker;
+  const { id } = await storeIncident({ db, accountId }, serverId, { incident: known });
+  await closeDatabase(db);
+  const [reply] = await attack('repair plan', () => [
+    attacker.call('GET', `/api/v1/incidents/${id}/repair-plan`),
+  ]);
+  expect(reply?.status).toBeOneOf([200, 429]);
+});
+
+test('a restore of a large server is planned, and one that changes nothing is checked', async () => {
+  const restore = async (status: string): Promise<Reply> => {
+    const body = { mode: 'REPAIR' };
+    const reply = await attacker.call('POST', `${backups()}/${backupIds[0]}/restore`, { body });
+    const path = `/api/v1/restores/${reply.body.data.id}`;
+    const reaches = (...wanted: string[]) =>
+      eventually(120_000, async () => {
+        const { body: found } = await attacker.call('GET', path);
+        expect(found.data.status).toBeOneOf(wanted);
+      });
+    await reaches(status);
+    await attacker.call('POST', `${path}/cancel`);
+    await reaches('cancelled', 'completed');
+    return reply;
+  };
+  await attack('restore that changes every overwrite', () => [restore('running')]);
+  await control('PUT', `/guilds/${guildId}`, crowdedGuild(guildId, size));
+  await attack('restore that changes nothing', () => [restore('completed')]);
 });

@@ -27,7 +27,7 @@ export const readContents = (
     const source = { accountId, savedAt: savedAtOf(backup) };
     // After the objects: people who were erased while they were read are not in it either.
     const redacted = await redactSnapshot(stored, await readErased(db, ring, source));
-    const snapshot = backup.kind === 'MARKETPLACE' ? limitToTemplate(redacted) : redacted;
+    const snapshot = backup.kind === 'MARKETPLACE' ? await limitToTemplate(redacted) : redacted;
     const pictures = findStoredObjects([snapshot.settings, snapshot.roles]).filter(isPicture);
     const urls = await readDataUrls({ db, blobs, accountId }, pictures, pictureLimit);
     const by = { accountId, mode: modeFor(snapshot), waits: 'request' } as const;

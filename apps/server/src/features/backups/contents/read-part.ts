@@ -105,7 +105,7 @@ const prepare = async <Name extends SectionName>(
   const redacted = await redactEntries(name, stored, isErased);
   const limited =
     backup.kind === 'MARKETPLACE'
-      ? (limitToTemplate({ guildId: '', [name]: redacted })[name] ?? [])
+      ? ((await limitToTemplate({ guildId: '', [name]: redacted }))[name] ?? [])
       : redacted;
   const entries = withPeople ? limited : leaveOutPeople(limited);
   const source = { db, blobs, accountId };

@@ -34,7 +34,7 @@ export const readStructure = <Result>(
     const source = { accountId, savedAt: savedAtOf(backup) };
     // After the objects: people who were erased while they were read are not in it either.
     const redacted = await redactSnapshot(stored, await readErased(db, ring, source));
-    return work(backup.kind === 'MARKETPLACE' ? limitToTemplate(redacted) : redacted, read);
+    return work(backup.kind === 'MARKETPLACE' ? await limitToTemplate(redacted) : redacted, read);
   });
 
 export const readBackupDocument = (

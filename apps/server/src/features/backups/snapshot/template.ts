@@ -1,4 +1,5 @@
 import type { BackupComponent } from '@holdfast/contract';
+import { mapInTurns } from '../../../kernel/turns.ts';
 import type { Channel, Role } from '../../../platform/guild.ts';
 import { dangerous, without } from '../../../platform/permissions.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -18,17 +19,17 @@ export const withoutDangerous = (permissions: string): string =>
  * A template comes from another account, so its objects are not trusted: only the sections of a template
  * are used, without overwrites for people and without dangerous permissions.
  */
-export const limitToTemplate = ({
+export const limitToTemplate = async ({
   guildId,
   settings,
   roles,
   channels,
   emojis,
-}: Snapshot): Snapshot => ({
+}: Snapshot): Promise<Snapshot> => ({
   guildId,
   ...(settings && { settings }),
   ...(roles && { roles: roles.map(safeRole) }),
-  ...(channels && { channels: channels.map(safeChannel) }),
+  ...(channels && { channels: await mapInTurns(channels, safeChannel) }),
   ...(emojis && { emojis }),
 });
 

@@ -3,6 +3,7 @@ import {
   type PrivateSimulator,
   startPrivateSimulator,
 } from '../../../integrations/simulator/private-simulator.ts';
+import type { Aside } from '../../../kernel/aside.ts';
 import type { Guard } from '../../protection/watch/judge.ts';
 import type { GuildState } from '../../restores/plan/step.ts';
 import { readGuild } from '../../restores/run/read-guild.ts';
@@ -13,6 +14,7 @@ import { comparedParts, repairCopy } from './repair-copy.ts';
 import { watchCopy } from './watch-copy.ts';
 
 type Rehearsal = {
+  aside: Pick<Aside, 'run'>;
   accountId: string;
   copy: Copy;
   guard: Pick<Guard, 'thresholds' | 'trusted'>;
@@ -81,6 +83,7 @@ const attackCopy = async (
   }
   const { bot, structure: backup, attacker } = copy;
   const differences = await repairCopy({
+    ...{ aside: rehearsal.aside, accountId: rehearsal.accountId },
     ...{ guildId, guild, bot, backup, before },
     ...{ attackerId: attacker.userId, entries: watcher.entries },
   });

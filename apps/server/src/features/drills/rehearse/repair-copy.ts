@@ -1,17 +1,21 @@
+import type { Aside } from '../../../kernel/aside.ts';
 import type { AuditLogEntry } from '../../../platform/gateway/events.ts';
 import type { BotMember } from '../../../platform/permissions.ts';
 import type { GuildPlatform } from '../../../platform/port.ts';
+import { modeFor } from '../../backups/snapshot/large.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { GuildState } from '../../restores/plan/step.ts';
 import { readGuild } from '../../restores/run/read-guild.ts';
 import { runPlan } from '../../restores/run/run-plan.ts';
 import type { Act } from '../../restores/undo/atoms.ts';
-import { planSteps } from '../../restores/undo/plan-undo.ts';
+import { planUndoTask } from '../../restores/undo/plan-undo-task.ts';
 import { scopeOf } from '../../restores/undo/scope.ts';
 import { undoComponents } from '../../restores/undo/wanted-guild.ts';
-import { findDifferences } from '../../restores/verify/differences.ts';
+import { checkResultTask } from '../../restores/verify/check-result-task.ts';
 
 type Repair = {
+  aside: Pick<Aside, 'run'>;
+  accountId: string;
   guildId: string;
   guild: GuildPlatform;
   bot: BotMember;
@@ -30,16 +34,29 @@ export const comparedParts = ['roles', 'channels'] as const;
  * server; returns how many things still differ.
  */
 export const repairCopy = async (repair: Repair): Promise<number> => {
-  const { guildId, guild, bot, backup, before, attackerId, entries } = repair;
+  const { aside, accountId, guildId, guild, bot, backup, before, attackerId, entries } = repair;
   const acts = entries.map((entry) => actOf(entry, attackerId));
   const scope = scopeOf(acts, [attackerId]);
   const components = undoComponents(scope);
   const current = await readGuild(guildId, guild, [...comparedParts, ...components]);
-  const plan = planSteps({ scope, backup, current }, { bot, components });
+  const by = { accountId, mode: modeFor(backup, current), waits: 'job' } as const;
+  const gone = { count: 0, reachable: 0 };
+  const plan = await aside.run(
+    planUndoTask,
+    { scope, backup, current },
+    { bot, components, gone },
+    by,
+  );
   const idMap = await runPlan(guild, plan);
-  const after = await readGuild(guildId, guild, comparedParts);
+  const found = await readGuild(guildId, guild, comparedParts);
   const { roles, channels } = before;
-  return findDifferences({ guildId, roles, channels }, after, idMap, comparedParts).length;
+  const { differences } = await aside.run(
+    checkResultTask,
+    { snapshot: { guildId, roles, channels }, found },
+    { idMap, components: comparedParts },
+    by,
+  );
+  return differences.length;
 };
 
 const actOf = (

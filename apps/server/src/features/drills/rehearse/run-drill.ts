@@ -3,6 +3,7 @@ import type { Database } from '../../../db/connect.ts';
 import { isDatabaseFailure } from '../../../db/failures.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import { SimulatorUnavailable } from '../../../integrations/simulator/private-simulator.ts';
+import type { Aside } from '../../../kernel/aside.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { KeyRing } from '../../../kernel/seal.ts';
 import type { LeasedRun } from '../../../queue/lease/lease.ts';
@@ -22,6 +23,7 @@ export type DrillDependencies = {
   db: Database;
   ring: KeyRing;
   blobs: SealedBlobs;
+  aside: Pick<Aside, 'run'>;
   log: Log;
   /** Whether the operator lets workers start simulators. */
   runsDrills: boolean;
@@ -96,5 +98,8 @@ const findResult = async (
     stored,
   );
   const guard = { thresholds, trusted: new Set(trusted.map(({ platformId }) => platformId)) };
-  return { ...(await rehearse({ accountId, copy, guard, signal })), ...people };
+  return {
+    ...(await rehearse({ aside: dependencies.aside, accountId, copy, guard, signal })),
+    ...people,
+  };
 };

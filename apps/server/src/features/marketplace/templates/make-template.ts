@@ -3,6 +3,7 @@ import type { Database } from '../../../db/connect.ts';
 import { isDatabaseFailure } from '../../../db/failures.ts';
 import { createAccountSemaphore } from '../../../http/limits/account-concurrency.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
+import type { Aside } from '../../../kernel/aside.ts';
 import { inParallel } from '../../../kernel/concurrency.ts';
 import { DeadlinePassed, withinDeadline } from '../../../kernel/deadline.ts';
 import { conflict, forbidden, HttpError, notFound } from '../../../kernel/errors.ts';
@@ -15,15 +16,17 @@ import { addressOf, createObjectReader } from '../../backups/objects/read-object
 import { createObjectSaver, StorageLimitReached } from '../../backups/objects/save-objects.ts';
 import { findBackup } from '../../backups/queries.ts';
 import { countsOf } from '../../backups/rules.ts';
+import { modeFor } from '../../backups/snapshot/large.ts';
 import { readSnapshot } from '../../backups/snapshot/read-snapshot.ts';
 import { templateComponents } from '../../backups/snapshot/template.ts';
 import { createSnapshotWriter } from '../../backups/snapshot/write-snapshot.ts';
-import { testRestore } from '../../restores/verify/test-restore.ts';
 import { insertTemplate } from '../queries/templates.ts';
-import { stripSnapshot, type TemplateSnapshot } from './strip-snapshot.ts';
+import { makeTemplateTask } from './make-template-task.ts';
+import type { TemplateSnapshot } from './strip-snapshot.ts';
 
-export type TemplateDependencies = { db: Database; blobs: SealedBlobs };
+export type TemplateDependencies = { db: Database; blobs: SealedBlobs; aside: Pick<Aside, 'run'> };
 
+type Stores = Pick<TemplateDependencies, 'db' | 'blobs'>;
 type Source = { accountId: string; backupId: string; maxStorageBytes: number };
 type TemplateComponent = (typeof templateComponents)[number];
 
@@ -99,20 +102,27 @@ const make = async (
 ): Promise<StoredTemplate | { refusal: HttpError }> => {
   const read = createObjectReader(dependencies.db, dependencies.blobs, source.accountId);
   // A template holds no people, so erasures need not be applied.
-  const snapshot = stripSnapshot(await readSnapshot(read, checksum, components, noneErased));
-  const { restorable, differences } = await testRestore(snapshot);
+  const snapshot = await readSnapshot(read, checksum, components, noneErased);
+  const by = { accountId: source.accountId, mode: modeFor(snapshot), waits: 'request' } as const;
+  const { template, tested } = await dependencies.aside.run(
+    makeTemplateTask,
+    { snapshot },
+    null,
+    by,
+  );
+  const { restorable, differences } = tested;
   if (!restorable) {
     const listed = differences.slice(0, maxDifferences).join('; ');
     return { refusal: conflict(`The template would not come back whole. ${listed}`.trim()) };
   }
-  return store(dependencies, source, snapshot, components);
+  return store(dependencies, source, template, components);
 };
 
 /** A request has no lease. If its process dies, a job deletes the template without a listing. */
 const unleased: Pick<Lease, 'transaction'> = { transaction: (db, work) => db.transaction(work) };
 
 const store = async (
-  { db, blobs }: TemplateDependencies,
+  { db, blobs }: Stores,
   { accountId, maxStorageBytes }: Source,
   snapshot: TemplateSnapshot,
   components: TemplateComponent[],
@@ -134,7 +144,7 @@ const store = async (
 
 /** The pictures are objects of the seller already. Each is read, so that a missing one is not sold. */
 const referencePictures = async (
-  { db, blobs }: TemplateDependencies,
+  { db, blobs }: Stores,
   holder: { accountId: string; holderId: string },
   { settings, emojis }: TemplateSnapshot,
 ): Promise<void> => {

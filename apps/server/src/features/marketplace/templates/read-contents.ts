@@ -4,13 +4,12 @@ import { describeContents } from '../../backups/contents/describe-contents.ts';
 import { noneErased } from '../../backups/erasure/redact.ts';
 import { createObjectReader } from '../../backups/objects/read-objects.ts';
 import { readSnapshot } from '../../backups/snapshot/read-snapshot.ts';
-import { limitToTemplate } from '../../backups/snapshot/template.ts';
 import { findTemplate } from '../queries/templates.ts';
 import type { TemplateDependencies } from './make-template.ts';
 
 /** What a buyer sees before paying: enough to judge the structure, too little to copy it. */
 export const readTemplateContents = async (
-  { db, blobs }: TemplateDependencies,
+  { db, blobs }: Pick<TemplateDependencies, 'db' | 'blobs'>,
   listingId: string,
 ) => {
   const template = await findTemplate(db, listingId);
@@ -21,7 +20,9 @@ export const readTemplateContents = async (
   const snapshot = await readSnapshot(read, manifest, ['roles', 'channels'], noneErased).catch(
     throwUnreadable,
   );
-  const { roles, channels } = describeContents(limitToTemplate(snapshot), new Map());
+  // Who may do what is not shown.
+  const bare = snapshot.channels?.map((channel) => ({ ...channel, overwrites: [] }));
+  const { roles, channels } = describeContents({ ...snapshot, channels: bare }, new Map());
   return {
     roles: roles.map(({ name }) => ({ name })),
     channels: channels.map(({ children, ...channel }) => ({

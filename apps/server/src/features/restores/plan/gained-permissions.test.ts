@@ -100,7 +100,7 @@ test('the same holds in another server, where a role of the same name gains noth
 test('a template gives nobody a dangerous permission, whatever its objects hold', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryGuild(size), foreignGuild, async (tampered, target) => {
-      const snapshot = limitToTemplate(snapshotOf(tampered));
+      const snapshot = await limitToTemplate(snapshotOf(tampered));
       const seen = { ...tampered, roles: snapshot.roles ?? [], channels: snapshot.channels ?? [] };
       const plan = planFor(snapshot, target);
       const { state, idMap } = await runOnModel(plan, seen, target);

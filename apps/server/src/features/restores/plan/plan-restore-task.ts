@@ -1,19 +1,56 @@
 import type { AsideTask } from '../../../kernel/aside.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { describeComparison, describePlan, type RestorePreview } from './describe-plan.ts';
+import { type StoredLoss, toStoredLoss } from './loss.ts';
 import type { PlanInput } from './plan-context.ts';
 import { planRestore } from './plan-restore.ts';
-import type { GuildState } from './step.ts';
+import type { GuildState, RestorePlan } from './step.ts';
+import { type PowerGain, withholdPower } from './withhold-power.ts';
+
+type Things = { snapshot: Snapshot; current: GuildState };
+type How = Omit<PlanInput, keyof Things>;
 
 /** A plan as its owner reads it. */
-export const planRestoreTask: AsideTask<
-  { snapshot: Snapshot; current: GuildState },
-  Omit<PlanInput, 'snapshot' | 'current'> & { isComparison?: boolean | undefined },
+export const previewRestoreTask: AsideTask<
+  Things,
+  How & { isComparison?: boolean | undefined },
   RestorePreview
 > = {
-  name: 'restores.plan',
+  name: 'restores.preview',
   run({ snapshot, current }, { isComparison, ...how }) {
     const plan = planRestore({ ...how, snapshot, current });
     return isComparison ? describeComparison(plan) : describePlan(plan);
+  },
+};
+
+/** A plan as it is stored and carried out. */
+export type PlanToRun = Pick<RestorePlan, 'steps' | 'blockers' | 'warnings' | 'notes' | 'idMap'> & {
+  losses: StoredLoss[];
+  /** Who gets power by it, where that is told. */
+  gains?: PowerGain[];
+};
+
+export const toPlanToRun = ({
+  steps,
+  blockers,
+  warnings,
+  notes,
+  idMap,
+  losses,
+}: RestorePlan): PlanToRun => ({
+  steps,
+  blockers,
+  warnings,
+  notes,
+  idMap,
+  losses: losses.map(toStoredLoss),
+});
+
+export const planRestoreTask: AsideTask<Things, How & { isGainTold: boolean }, PlanToRun> = {
+  name: 'restores.plan',
+  run({ snapshot, current }, { isGainTold, ...how }) {
+    const input = { ...how, snapshot, current };
+    const plan = toPlanToRun(planRestore(input));
+    return isGainTold ? { ...plan, gains: withholdPower(input).gains } : plan;
   },
 };

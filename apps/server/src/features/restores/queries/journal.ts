@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import type { Step, StoredPlan } from '../plan/step.ts';
 import type { StepFailure } from '../run/step-failure.ts';
@@ -7,7 +7,8 @@ import { type RestoreOwner, selectOwnId, updateRestore } from './restores.ts';
 
 const { restoreId, seq } = restoreSteps;
 
-const stepsPerInsert = 500;
+/** A step can hold a thousand overwrites: to write or read all at once would hold the event loop. */
+const stepsAtOnce = 50;
 
 /** From here on the steps are known, and a worker that takes over goes on with them. */
 export const storePlan = async (
@@ -17,17 +18,28 @@ export const storePlan = async (
   plan: StoredPlan,
 ): Promise<void> => {
   const rows = steps.map((step) => ({ ...step, restoreId: owner.restoreId }));
-  for (let from = 0; from < rows.length; from += stepsPerInsert) {
-    await tx.insert(restoreSteps).values(rows.slice(from, from + stepsPerInsert));
+  for (let from = 0; from < rows.length; from += stepsAtOnce) {
+    await tx.insert(restoreSteps).values(rows.slice(from, from + stepsAtOnce));
   }
   const { warnings, notes } = plan;
   const known = { plan, warnings, notes };
   await updateRestore(tx, owner, { status: 'running', stepsTotal: steps.length, ...known });
 };
 
-export type StepRow = Awaited<ReturnType<typeof listSteps>>[number];
+export type StepRow = Awaited<ReturnType<typeof listStepsAfter>>[number];
 
-export const listSteps = (db: Queryable, owner: RestoreOwner) =>
+export const listSteps = async (db: Queryable, owner: RestoreOwner): Promise<StepRow[]> => {
+  const steps: StepRow[] = [];
+  for (let after = 0; ; ) {
+    const page = await listStepsAfter(db, owner, after);
+    steps.push(...page);
+    const last = page.at(-1);
+    if (!last || page.length < stepsAtOnce) return steps;
+    after = last.seq;
+  }
+};
+
+const listStepsAfter = (db: Queryable, owner: RestoreOwner, afterSeq: number) =>
   db
     .select({
       seq,
@@ -43,8 +55,9 @@ export const listSteps = (db: Queryable, owner: RestoreOwner) =>
       error: restoreSteps.error,
     })
     .from(restoreSteps)
-    .where(inArray(restoreId, selectOwnId(db, owner)))
-    .orderBy(asc(seq));
+    .where(and(inArray(restoreId, selectOwnId(db, owner)), gt(seq, afterSeq)))
+    .orderBy(asc(seq))
+    .limit(stepsAtOnce);
 
 const isStep = (owner: RestoreOwner, ofSeq: number) =>
   and(eq(restoreId, owner.restoreId), eq(seq, ofSeq));

@@ -10,7 +10,7 @@ import { modeFor } from '../../backups/snapshot/large.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { RestorePreview } from '../plan/describe-plan.ts';
 import { guildOfSnapshot } from '../plan/guild-of-snapshot.ts';
-import { planRestoreTask } from '../plan/plan-restore-task.ts';
+import { previewRestoreTask } from '../plan/plan-restore-task.ts';
 import { restorable } from '../rules.ts';
 import { emptySettings } from '../verify/test-restore.ts';
 import type { PreviewDependencies } from './preview.ts';
@@ -38,7 +38,7 @@ export const createComparison =
       const guild = guildOfSnapshot(otherSnapshot, snapshot.settings?.[0] ?? emptySettings);
       const { current, ...bot } = guild;
       const preview = await dependencies.aside.run(
-        planRestoreTask,
+        previewRestoreTask,
         { snapshot, current },
         { ...bot, components, mode: 'REPAIR', deleteExtra: true, isComparison: true },
         { accountId: backup.accountId, mode: modeFor(snapshot, current), waits: 'request' },

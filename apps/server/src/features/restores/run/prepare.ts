@@ -3,20 +3,20 @@ import { newId } from '../../../kernel/ids.ts';
 import { executeBackup } from '../../backups/capture/execute-backup.ts';
 import { verifyObjects } from '../../backups/objects/read-objects.ts';
 import { findBackup, insertBackup, savedAtOf } from '../../backups/queries.ts';
+import { modeFor } from '../../backups/snapshot/large.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { tellRestored } from '../../servers/power/tell-power.ts';
 import { planPosts } from '../messages/post-messages.ts';
-import { toStoredLoss } from '../plan/loss.ts';
 import type { PlanInput } from '../plan/plan-context.ts';
-import { planRestore } from '../plan/plan-restore.ts';
-import type { GuildState, RestorePlan, StoredPlan } from '../plan/step.ts';
-import { type PowerGain, rolesOf, withholdPower } from '../plan/withhold-power.ts';
+import { type PlanToRun, planRestoreTask } from '../plan/plan-restore-task.ts';
+import type { GuildState, StoredPlan } from '../plan/step.ts';
+import { type PowerGain, rolesOf } from '../plan/withhold-power.ts';
 import { storePlan } from '../queries/journal.ts';
 import { insertPlaces } from '../queries/posts.ts';
 import { updateRestore } from '../queries/restores.ts';
 import { safetyComponents } from '../rules.ts';
-import { planUndo } from '../undo/plan-undo.ts';
-import { readUndo } from '../undo/read-undo.ts';
+import { planUndoTask } from '../undo/plan-undo-task.ts';
+import { countGone, readUndo } from '../undo/read-undo.ts';
 import { undoComponents } from '../undo/wanted-guild.ts';
 import { readEarlierIds } from './earlier-ids.ts';
 import { readGuild } from './read-guild.ts';
@@ -97,16 +97,15 @@ const planAndStore = async (run: RestoreRun, snapshot: Snapshot): Promise<Stored
     run.readBotMember(),
   ]);
   const planned = await plan(run, { snapshot, current, bot });
-  const { steps, blockers, idMap, warnings, notes } = planned;
+  const { steps, blockers, gains, ...rest } = planned;
   if (blockers.length > 0) throw new RestoreRefused(blockers.join(' '));
   const places = await planPosts(run, steps);
-  const losses = planned.losses.map(toStoredLoss);
-  const storedPlan = { idMap, warnings, notes, losses, idsBefore: idsOf(current), guildId };
+  const storedPlan = { ...rest, idsBefore: idsOf(current), guildId };
   await lease.transaction(dependencies.db, async (tx) => {
     await storePlan(tx, owner, steps, storedPlan);
     await recordMatchedIds(tx, run, storedPlan.idMap);
     await insertPlaces(tx, owner, places);
-    await tellGains(tx, run, planned.gains);
+    await tellGains(tx, run, gains);
   });
   return storedPlan;
 };
@@ -122,30 +121,29 @@ const tellGains = async (
 };
 
 type Read = Pick<PlanInput, 'snapshot' | 'current' | 'bot'>;
-type Planned = RestorePlan & { gains?: PowerGain[] };
 
-const plan = async (run: RestoreRun, { snapshot, current, bot }: Read): Promise<Planned> => {
+const plan = async (run: RestoreRun, { snapshot, current, bot }: Read): Promise<PlanToRun> => {
   const { dependencies, owner, guildId, signal } = run;
-  const { db } = dependencies;
+  const { db, aside } = dependencies;
+  const { accountId } = owner;
   const { components, mode, deleteExtra, undo, askedBy } = run.restore;
+  const by = { accountId, mode: modeFor(snapshot, current), waits: 'job' } as const;
   if (undo) {
     const input = { scope: undo, backup: snapshot, current };
-    const isErased = await run.readErased();
-    return planUndo(db, run.restore, await readUndo(db, owner.accountId, input, isErased), bot);
+    const things = await readUndo(db, accountId, input, await run.readErased());
+    const gone = await countGone(db, run.restore, things);
+    return aside.run(planUndoTask, things, { bot, components, gone }, by);
   }
   const ids = await readEarlierIds(db, { ...run.restore, guildId }, snapshot, current);
-  const source = { accountId: owner.accountId, backupId: run.restore.backupId };
-  const backup = await findBackup(db, source);
+  const backup = await findBackup(db, { accountId, backupId: run.restore.backupId });
   const compared = { snapshot, current, components, ...ids };
-  const input: PlanInput = {
-    ...compared,
-    ...{ current: await withPictureHashes(dependencies, compared, signal) },
-    ...{ bot, mode, deleteExtra, savedAt: backup && savedAtOf(backup) },
-    isTemplate: backup?.kind === 'MARKETPLACE',
-    isPowerWithheld: backup?.isImported === true && !askedBy?.mayGivePower,
-  };
-  const isTold = askedBy?.keyId && !input.isPowerWithheld;
-  return { ...planRestore(input), gains: isTold ? withholdPower(input).gains : [] };
+  const guild = await withPictureHashes(dependencies, compared, signal);
+  const savedAt = backup && savedAtOf(backup);
+  const isTemplate = backup?.kind === 'MARKETPLACE';
+  const isPowerWithheld = backup?.isImported === true && !askedBy?.mayGivePower;
+  const isGainTold = askedBy?.keyId !== undefined && askedBy.keyId !== null && !isPowerWithheld;
+  const how = { bot, components, ...ids, mode, deleteExtra, savedAt, isTemplate, isPowerWithheld };
+  return aside.run(planRestoreTask, { snapshot, current: guild }, { ...how, isGainTold }, by);
 };
 
 const idsOf = ({ roles, channels, emojis, stickers, parts }: GuildState): string[] => {

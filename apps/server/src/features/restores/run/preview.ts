@@ -11,11 +11,11 @@ import { findBackupOfServer, savedAtOf } from '../../backups/queries.ts';
 import { modeFor } from '../../backups/snapshot/large.ts';
 import { useBot } from '../../bots/use/use-bot.ts';
 import { findGuildOfServer } from '../../servers/queries.ts';
-import { describePlan, type RestorePreview } from '../plan/describe-plan.ts';
-import { planRestoreTask } from '../plan/plan-restore-task.ts';
+import type { RestorePreview } from '../plan/describe-plan.ts';
+import { previewRestoreTask } from '../plan/plan-restore-task.ts';
 import { restorable } from '../rules.ts';
-import { planUndo } from '../undo/plan-undo.ts';
-import { readUndo } from '../undo/read-undo.ts';
+import { previewUndoTask } from '../undo/plan-undo-task.ts';
+import { countGone, readUndo } from '../undo/read-undo.ts';
 import type { UndoScope } from '../undo/scope.ts';
 import { undoComponents } from '../undo/wanted-guild.ts';
 import { readEarlierIds } from './earlier-ids.ts';
@@ -108,9 +108,14 @@ export const createPreview =
             },
           );
           const input = { scope, backup: snapshot, current };
-          const live = await readUndo(db, accountId, input, isErased);
-          const server = { accountId, serverId: targetId, components };
-          return describePlan(await planUndo(db, server, live, botMember));
+          const things = await readUndo(db, accountId, input, isErased);
+          const gone = await countGone(db, { accountId, serverId: targetId }, things);
+          return dependencies.aside.run(
+            previewUndoTask,
+            things,
+            { bot: botMember, components, gone },
+            { accountId, mode: modeFor(snapshot, current), waits: 'request' },
+          );
         }
         const ids = await readEarlierIds(
           db,
@@ -125,7 +130,7 @@ export const createPreview =
         const isPowerWithheld = backup.isImported && !mayGivePower && !isComparison;
         const withhold = { isTemplate, isPowerWithheld };
         const preview = await dependencies.aside.run(
-          planRestoreTask,
+          previewRestoreTask,
           { snapshot, current: guild },
           { components, ...ids, savedAt, bot: botMember, ...how, isComparison, ...withhold },
           { accountId, mode: modeFor(snapshot, guild), waits: 'request' },

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../../db/connect.ts';
 import type { KeyRing } from '../../../kernel/seal.ts';
+import { giveWay } from '../../../kernel/turns.ts';
 import type { Overwrite } from '../../../platform/guild.ts';
 import { readErased } from '../../backups/erasure/erasures.ts';
 import { noneErased, redactOverwrites } from '../../backups/erasure/redact.ts';
@@ -85,6 +86,7 @@ export const redactJournals = async (
     if (isErased === noneErased) continue;
     const owner = { accountId, restoreId };
     for (const step of await listSteps(db, owner)) {
+      await giveWay();
       const redacted = redactedStep(step, isErased);
       if (redacted) await redactStep(db, owner, step.seq, redacted);
     }

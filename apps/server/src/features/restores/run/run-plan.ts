@@ -8,7 +8,10 @@ const yieldEveryMs = 8;
  * Runs one step after the other, without a journal and without pictures: for guilds that nobody lives in.
  * A step that fails shows in the differences.
  */
-export const runPlan = async (guild: RestoreGuild, plan: RestorePlan): Promise<IdMap> => {
+export const runPlan = async (
+  guild: RestoreGuild,
+  plan: Pick<RestorePlan, 'steps' | 'idMap'>,
+): Promise<IdMap> => {
   const idMap = structuredClone(plan.idMap);
   let yieldedAt = performance.now();
   for (const { action } of plan.steps) {

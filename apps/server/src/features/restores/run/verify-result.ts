@@ -1,3 +1,4 @@
+import { modeFor } from '../../backups/snapshot/large.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { IdMap } from '../plan/id-map.ts';
 import { keepProtection } from '../plan/keep-protection.ts';
@@ -5,8 +6,9 @@ import { toStoredLoss } from '../plan/loss.ts';
 import type { GuildState, StoredPlan } from '../plan/step.ts';
 import { listSteps } from '../queries/journal.ts';
 import type { RestoreEnd } from '../queries/restores.ts';
-import { readUndo, wantedAfterUndo } from '../undo/read-undo.ts';
-import { findDifferences } from '../verify/differences.ts';
+import type { UndoThings } from '../undo/live-undo.ts';
+import { readUndo } from '../undo/read-undo.ts';
+import { checkResultTask } from '../verify/check-result-task.ts';
 import { closeOpened } from './close-opened.ts';
 import { listProblems } from './list-problems.ts';
 import { readGuild } from './read-guild.ts';
@@ -22,24 +24,33 @@ export const verifyResult = async (
   { losses, warnings, notes }: StoredPlan,
   idMap: IdMap,
 ): Promise<RestoreEnd> => {
-  const { components } = run.restore;
+  const { dependencies, owner } = run;
+  const { components, mode, deleteExtra } = run.restore;
   const read = () => readGuild(run.guildId, run.guild, components);
   const [saved, found, steps] = await Promise.all([
     run.readSnapshot(),
     read(),
-    listSteps(run.dependencies.db, run.owner),
+    listSteps(dependencies.db, owner),
   ]);
   const isKept = notes?.some(({ code }) => code === 'protectionKept');
   const snapshot = isKept ? keepProtection(saved, found).snapshot : saved;
-  const wanted = await wantedOf(run, { snapshot, idMap }, found);
-  const closed = await closeOpened({ run, steps, idMap }, wanted, found);
-  const actual = closed.length === 0 ? found : await read();
-  const differences = findDifferences(wanted.snapshot, actual, wanted.idMap, components, {
-    ...{ mode: run.restore.mode, deleteExtra: run.restore.deleteExtra },
-    ...{ isUndo: run.restore.undo !== null, now: run.dependencies.clock.now() },
-  });
+  const undo = await readUndoOf(run, snapshot, found);
+  const check = (after?: GuildState) =>
+    dependencies.aside.run(
+      checkResultTask,
+      { snapshot, found, after, undo },
+      {
+        ...{ idMap, components, mode, deleteExtra, isUndo: undo !== undefined },
+        now: dependencies.clock.now(),
+      },
+      { accountId: owner.accountId, mode: modeFor(snapshot, found), waits: 'job' },
+    );
+  const checked = await check();
+  const closed = await closeOpened({ run, steps, idMap }, checked.open);
+  const after = closed.length === 0 ? undefined : await read();
+  const { differences } = after ? await check(after) : checked;
   // The plan may have read them, so that it has no such loss.
-  const unread = components.includes('bans') && !actual.bans ? [bansNotRead] : [];
+  const unread = components.includes('bans') && !(after ?? found).bans ? [bansNotRead] : [];
   const problems = listProblems({ steps, losses: [...losses, ...unread], differences });
   const isWhole = problems.every(isNobodysFailure);
   return {
@@ -51,18 +62,16 @@ export const verifyResult = async (
 const wasClosed = (name: string) =>
   `#${name} was open to people who must not see it, and has been closed.`;
 
-type Wanted = { snapshot: Snapshot; idMap: IdMap };
-
-/** What an undo leads to depends on the guild, of which it leaves most as it is. */
-const wantedOf = async (
+const readUndoOf = async (
   { restore, dependencies, owner, ...run }: RestoreRun,
-  { snapshot, idMap }: Wanted,
-  actual: GuildState,
-): Promise<Wanted> => {
-  if (!restore.undo) return { snapshot, idMap };
-  const input = { scope: restore.undo, backup: snapshot, current: actual };
+  backup: Snapshot,
+  current: GuildState,
+): Promise<Pick<UndoThings, 'scope' | 'ids'> | undefined> => {
+  if (!restore.undo) return undefined;
+  const input = { scope: restore.undo, backup, current };
   const isErased = await run.readErased();
-  return wantedAfterUndo(await readUndo(dependencies.db, owner.accountId, input, isErased));
+  const { scope, ids } = await readUndo(dependencies.db, owner.accountId, input, isErased);
+  return { scope, ids };
 };
 
 const isNobodysFailure = (problem: StoredWarning): boolean =>

@@ -17,7 +17,8 @@ import {
 import { createGivenIds } from '../../../../test/harness/restores/given-ids.ts';
 import { findGiven } from '../../../../test/harness/restores/powers.ts';
 import { withFollowed } from './followed.ts';
-import { toLiveIds } from './live-ids.ts';
+import { findLiveIds } from './live-ids.ts';
+import { liveUndo } from './live-undo.ts';
 import { planSteps } from './plan-undo.ts';
 import { scopeOf } from './scope.ts';
 import { undoComponents } from './wanted-guild.ts';
@@ -33,7 +34,7 @@ const createRepairs = (syncs: boolean, begin: TestGuild) => {
     const backup = snapshotOf(followingGuild());
     const acts = withFollowed(told.log, { backup, current, heard: told.heard, hasGap: false });
     const scope = scopeOf(acts, attackers);
-    const input = await toLiveIds(given, { scope, backup, current });
+    const input = liveUndo(await findLiveIds(given, { scope, backup, current }));
     const plan = planSteps(input, { bot: BOT, components: undoComponents(scope) });
     const ran = await runCalls(plan, current, syncs, (before, after) => {
       told.note(before, after, BOT.userId);

@@ -18,11 +18,11 @@ import { findGiven, powersOf } from '../../../../test/harness/restores/powers.ts
 import { runOnModel } from '../../../../test/harness/restores/run-on-model.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { Act } from './atoms.ts';
-import { toLiveIds } from './live-ids.ts';
+import { findLiveIds } from './live-ids.ts';
+import { liveUndo } from './live-undo.ts';
 import { planSteps } from './plan-undo.ts';
 import { scopeOf } from './scope.ts';
 import { undoComponents } from './wanted-guild.ts';
-import { withhold } from './withheld.ts';
 
 type Logged = Act & { by: string };
 const honest = '88';
@@ -55,7 +55,7 @@ const createRepairs = (backup: Snapshot) => {
     };
     const input = { scope, backup, current: structuredClone(state) };
     const components = undoComponents(scope);
-    const plan = planSteps(withhold(await toLiveIds(given, input)), { bot: BOT, components });
+    const plan = planSteps(liveUndo(await findLiveIds(given, input)), { bot: BOT, components });
     const ran = await runOnModel(plan, state, state);
     given.record(plan.steps, ran.idMap);
     const own = auditOfModel(state, ran.state).map((entry) => ({

@@ -3,7 +3,8 @@ import { listGivenIds } from '../../servers/restored-ids/queries.ts';
 import { resolveRestoredIds } from '../../servers/restored-ids/resolve.ts';
 import { type RestoredSort, restoredSorts } from '../../servers/table.ts';
 import { liveThings } from '../plan/live-things.ts';
-import { type KnownIds, renameInput, type SortIds, sortOfType } from './rename.ts';
+import type { UndoThings } from './live-undo.ts';
+import { type KnownIds, type SortIds, sortOfType } from './rename.ts';
 import type { UndoInput, UndoScope } from './scope.ts';
 
 /** Which ids restores gave to what they made. */
@@ -23,10 +24,10 @@ export const givenIdsOf = (db: Queryable, accountId: string): GivenIds => ({
 });
 
 /**
- * Scope and backup by the ids of the guild as it is. What an earlier undo of the same acts made again
- * counts as what it was: so an undo that is repeated goes on, and makes nothing twice.
+ * By which ids scope and backup are to be renamed. What an earlier undo of the same acts made again counts as
+ * what it was: so an undo that is repeated goes on, and makes nothing twice.
  */
-export const toLiveIds = async (given: GivenIds, input: UndoInput): Promise<UndoInput> => {
+export const findLiveIds = async (given: GivenIds, input: UndoInput): Promise<UndoThings> => {
   const { backup, current } = input;
   const ids: KnownIds = { again: {}, saved: {} };
   const { scope, aliases } = await mergeDeletedAgain(given, input.scope);
@@ -44,7 +45,7 @@ export const toLiveIds = async (given: GivenIds, input: UndoInput): Promise<Undo
     const saved = (backup[sort] ?? []).map(({ id }) => id);
     ids.saved[sort] = await resolve(saved, new Set([...live, ...stillLost]));
   }
-  return renameInput({ ...input, scope }, ids);
+  return { scope, backup, current, ids };
 };
 
 /**

@@ -1,33 +1,35 @@
 import type { BackupComponent } from '@holdfast/contract';
-import type { Queryable } from '../../../db/connect.ts';
 import type { BotMember } from '../../../platform/permissions.ts';
 import { planRestore } from '../plan/plan-restore.ts';
 import type { RestorePlan } from '../plan/step.ts';
-import { countReachable } from '../queries/reachable.ts';
+import { liveUndo, type UndoThings } from './live-undo.ts';
 import type { PlaceOf } from './places.ts';
 import type { UndoInput } from './scope.ts';
 import { concernedComponents, wantedGuild } from './wanted-guild.ts';
 import { notesOnPower } from './withheld.ts';
 
-type UndoneServer = { accountId: string; serverId: string; components: readonly BackupComponent[] };
+/** `reachable` of them a pull can add again. */
+export type PeopleGone = { count: number; reachable: number };
+
+export type UndoPlanning = {
+  bot: BotMember;
+  components: readonly BackupComponent[];
+  gone: PeopleGone;
+};
 
 /** The repair of exactly what the scope names, and what it cannot bring back. */
-export const planUndo = async (
-  db: Queryable,
-  { accountId, serverId, components }: UndoneServer,
-  input: UndoInput,
-  bot: BotMember,
-): Promise<RestorePlan> => {
+export const planUndo = (
+  things: UndoThings,
+  { bot, components, gone }: UndoPlanning,
+): RestorePlan => {
+  const input = liveUndo(things);
   const plan = planSteps(input, { bot, components });
-  const gone = peopleGone(input);
-  const count = gone.length + (input.scope.pruned ?? 0);
-  const reachable = await countReachable(db, { accountId, serverId }, gone);
   return {
     ...plan,
     notes: [
       ...plan.notes,
       ...notesOn(input, components),
-      ...(count === 0 ? [] : [{ code: 'peopleRemoved' as const, count, reachable }]),
+      ...(gone.count === 0 ? [] : [{ code: 'peopleRemoved' as const, ...gone }]),
     ],
   };
 };
@@ -47,11 +49,6 @@ const invitesOf = ({ scope, current }: UndoInput): string[] =>
   scope.created
     .filter(({ type, id }) => type === 'invite' && current.parts?.inviteCodes?.includes(id))
     .map(({ id }) => id);
-
-const peopleGone = ({ scope, current }: UndoInput): string[] => {
-  const members = new Set(current.members?.map(({ userId }) => userId));
-  return scope.removed.filter((userId) => !members.has(userId));
-};
 
 const notesOf = ({ scope, withheld = [] }: UndoInput): RestorePlan['notes'] => [
   ...withheld,

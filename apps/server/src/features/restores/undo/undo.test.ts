@@ -12,7 +12,8 @@ import { createGivenIds } from '../../../../test/harness/restores/given-ids.ts';
 import { peacefulBackup } from '../../../../test/harness/restores/peaceful-guild.ts';
 import { runOnModel } from '../../../../test/harness/restores/run-on-model.ts';
 import type { Act } from './atoms.ts';
-import { toLiveIds } from './live-ids.ts';
+import { findLiveIds } from './live-ids.ts';
+import { liveUndo } from './live-undo.ts';
 import { planSteps } from './plan-undo.ts';
 import { scopeOf } from './scope.ts';
 import { undoComponents } from './wanted-guild.ts';
@@ -82,7 +83,7 @@ const createRepairs = () => {
     const scope = scopeOf(acts, executors);
     const input = { scope, backup: peacefulBackup(), current: structuredClone(state) };
     const components = undoComponents(scope);
-    const plan = planSteps(await toLiveIds(given, input), { bot: BOT, components });
+    const plan = planSteps(liveUndo(await findLiveIds(given, input)), { bot: BOT, components });
     expect({ blockers: plan.blockers, losses: plan.losses }).toEqual({ blockers: [], losses: [] });
     const ran = await runOnModel(plan, state, state);
     given.record(plan.steps, ran.idMap);

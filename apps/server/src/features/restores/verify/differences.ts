@@ -12,6 +12,13 @@ import { compareBans, compareMembers } from './members-and-bans.ts';
 import { compareParts } from './parts.ts';
 import { compareSettings } from './settings.ts';
 
+export type ComparedWay = {
+  mode?: RestoreMode;
+  deleteExtra?: boolean;
+  isUndo?: boolean;
+  now?: Date;
+};
+
 /**
  * Finds where a guild is not what the backup says. It reads the result alone and trusts no step.
  * Managed roles and other bots are not compared: they belong to their integrations. After a repair the
@@ -22,7 +29,7 @@ export const findDifferences = (
   actual: GuildState,
   idMap: IdMap,
   components: readonly BackupComponent[],
-  how: { mode?: RestoreMode; deleteExtra?: boolean; isUndo?: boolean; now?: Date } = {},
+  how: ComparedWay = {},
 ): Difference[] => {
   const isRepaired = how.mode === 'REPAIR';
   const mayHaveMore = isRepaired && !how.deleteExtra && !how.isUndo;
