@@ -9,7 +9,7 @@ import { deleteFingerprints } from '../members/queries/verified.ts';
 import type { LogChannelDependencies } from '../servers/guild/post-log-message.ts';
 import { listServersThatWithhold } from '../servers/power/queries.ts';
 import { type DiscardDependencies, discardPendingTokens } from './callback/pending-tokens.ts';
-import { giveVerifiedRole } from './complete/assign-role.ts';
+import { type AssignDependencies, giveVerifiedRole } from './complete/assign-role.ts';
 import { reportMember, reportVerified } from './complete/report-verified.ts';
 import { resumeRoles } from './complete/resume-roles.ts';
 import { deleteExpiredAuthorizations } from './queries/authorizations.ts';
@@ -27,7 +27,7 @@ export const assignRole = {
 };
 
 export const assignRoleJob = (
-  dependencies: BotDependencies,
+  dependencies: AssignDependencies,
 ): Job<z.output<typeof assignRole.payload>> => ({
   ...assignRole,
   run: (owner) => giveVerifiedRole(dependencies, owner),

@@ -28,7 +28,8 @@ export const backupDependencies = (
   service: TestService,
   apiUrl: string,
   { limitBytes = Number.MAX_SAFE_INTEGER, callsPerSecond }: ToolOptions = {},
-): BackupDependencies & Pick<RestoreDependencies, 'onRestoreEnded' | 'completeUndoScope'> => ({
+): BackupDependencies &
+  Pick<RestoreDependencies, 'onRestoreEnded' | 'completeUndoScope' | 'findTakenRoles'> => ({
   ...service,
   platform: createPlatform({
     apiUrl,
@@ -43,6 +44,7 @@ export const backupDependencies = (
   onCompleted: async () => undefined,
   onRestoreEnded: async () => undefined,
   completeUndoScope: protection.completeUndoScope,
+  findTakenRoles: protection.findTakenRoles,
 });
 
 /** `inFactMs` is shorter than the usual lease for a worker that wrongly believes it still holds it. */

@@ -71,7 +71,8 @@ export const startVerificationFixture = async ({
     metrics: createPlatformMetrics(new Registry()),
     breaker,
   });
-  const jobTools = { db, ring, log, oauth, queue, platform: simulator.platform };
+  const { findTakenRoles } = protection;
+  const jobTools = { db, ring, log, oauth, queue, platform: simulator.platform, findTakenRoles };
   await queue.work([
     assignRoleJob(jobTools),
     reportVerifiedJob(jobTools),

@@ -86,6 +86,7 @@ const work = async (): Promise<void> => {
     }),
     oauth: createPlatformOAuth({ apiUrl, metrics: platformMetrics }),
     setTokenStatus,
+    findTakenRoles: protection.findTakenRoles,
     log,
   };
   const queue = await startQueue([runPull, runRestore], {

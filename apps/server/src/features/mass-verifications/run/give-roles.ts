@@ -91,10 +91,12 @@ const beginAttempt = (
 
 const giveRole = (run: MassVerificationRun, platformId: string): Promise<void> =>
   patiently(run.watch, async () => {
-    const { bot, guild, job, watch } = run;
-    const { guildId, verifiedRoleId: roleId } = job;
+    const { dependencies, owner, bot, guild, job, watch } = run;
+    const { guildId, serverId, verifiedRoleId: roleId } = job;
+    const person = { accountId: owner.accountId, serverId, platformId };
+    const findTaken = () => dependencies.findTakenRoles(dependencies.db, person);
     const confirmed = BigInt(job.confirmedPower);
-    const { ask, verdict } = askWhenSent(bot, guildId, [{ roleId, confirmed }]);
+    const { ask, verdict } = askWhenSent({ bot, guildId, findTaken }, [{ roleId, confirmed }]);
     // Once it is sent its answer is awaited, so that what was done is counted.
     watch.setSending(true);
     try {

@@ -4,18 +4,15 @@ import { backupDependencies, runBackupNow } from '../../../../test/harness/backu
 import { openWithFactor } from '../../../../test/harness/dashboard/session.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../test/harness/gateway.ts';
-import { insertMembers } from '../../../../test/harness/members.ts';
 import {
   newProtectedGuild,
   type ProtectedGuild,
 } from '../../../../test/harness/protected-guild.ts';
 import { decideAtOnce } from '../../../../test/harness/protection.ts';
+import { addPullable } from '../../../../test/harness/pulls/add-pullable.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
-import { systemClock } from '../../../kernel/clock.ts';
-import { Secret } from '../../../kernel/secret.ts';
 import { permission } from '../../../platform/permissions.ts';
 import { auditReasons } from '../../servers/guild/audit-reasons.ts';
-import { storeTokens } from '../../vault/tokens/store.ts';
 import { giveVerifiedRole } from '../../verification/complete/assign-role.ts';
 import { roleAssignments } from '../../verification/table.ts';
 
@@ -58,27 +55,6 @@ const countActsOfBot = async ({ bot, serverId }: ProtectedGuild): Promise<number
   const rows = await fixture.service.db.$client`
     select 1 from guild_acts where server_id = ${serverId} and executor_id = ${bot.platformId}`;
   return rows.length;
-};
-
-type Tokens = { accessToken: Secret; refreshToken: Secret; scopes: string[]; expiresAt: Date };
-
-/** A member of the server who can be pulled. */
-const addMember = async ({ bot, owner, serverId }: ProtectedGuild, platformId: string) => {
-  const scopes = ['identify', 'guilds.join'];
-  const wish = { clientId: bot.platformId, userId: platformId, scopes };
-  const pair = await fixture.simulator.control('POST', '/tokens', wish);
-  const given: Tokens = {
-    accessToken: new Secret(pair.access_token),
-    refreshToken: new Secret(pair.refresh_token),
-    ...{ scopes, expiresAt: new Date(Date.now() + 600_000) },
-  };
-  const { db, ring } = fixture.service;
-  const tokenOwner = { accountId: owner.accountId, botId: bot.id, platformId };
-  await db.transaction((tx) => storeTokens(tx, { ring, clock: systemClock }, tokenOwner, given));
-  const consent = { tokenStatus: 'VALID' as const, consentedAt: new Date(), botId: bot.id };
-  const [member] = await insertMembers(db, { owner, serverId }, { platformId, ...consent });
-  if (!member) throw new Error('No member');
-  return member.id;
 };
 
 const settings = (guild: ProtectedGuild) => `/api/v1/servers/${guild.serverId}`;
@@ -171,14 +147,14 @@ test('a verification and a pull give a role with power, and to nobody else', asy
   const pulled = await guild.join([guild.pink]);
   const other = await guild.join([guild.pink]);
   const { browser, nameOf } = await openAndChoose(guild, guild.guard);
-  const memberId = await addMember(guild, verified);
+  const memberId = await addPullable(fixture, guild, verified);
   const person = { memberId, accountId: owner.accountId };
   const { db } = fixture.service;
   await db.insert(roleAssignments).values({ ...person, serverId, platformId: verified });
   const tools = backupDependencies(fixture.service, fixture.simulator.apiUrl);
   await giveVerifiedRole({ ...fixture.service, ...tools }, person);
 
-  const pulledId = await addMember(guild, pulled);
+  const pulledId = await addPullable(fixture, guild, pulled);
   const confirmed = { roleId: guild.mod, confirmRoleName: nameOf(guild.mod) };
   const request = { targetServerId: serverId, memberIds: [pulledId], ...confirmed };
   const pull = await browser.call('POST', `/servers/${serverId}/pull`, request);

@@ -40,7 +40,9 @@ export const createRecallInvite = async (
   const permissions = { ...member, ...botPermissionsIn(member, { guildId, ...guild }) };
   const reachable = reachableRole(guild, permissions, verifiedRoleId);
   // It lasts for a week: what was read a moment ago for others is not enough.
-  const { givable: roleIds } = await judgeRoles(bot, guildId, reachable, 0);
+  const { givable: roleIds } = await judgeRoles(bot, guildId, reachable, {
+    notOlderThanMs: 0,
+  });
   const [roleId] = roleIds;
   const channel = chooseChannel({ guildId, guild, channels, bot: permissions, roleId });
   if (!channel) {

@@ -53,11 +53,10 @@ export const readGiving = async (
  */
 export const askForPull = (
   run: PullRun,
-  bot: BotPlatform,
-  botId: string,
+  { bot, botId, platformId }: { bot: BotPlatform; botId: string; platformId: string },
   roleIds: readonly string[],
 ) => {
-  const { pull, target, savedRoles } = run;
+  const { pull, target, savedRoles, dependencies, owner } = run;
   const given = run.givings.get(botId)?.roles;
   const named = savedRoles?.roles.filter(({ id }) => pull.allowDangerousRoles.includes(id)) ?? [];
   const confirmedOf = (roleId: string): bigint =>
@@ -68,7 +67,9 @@ export const askForPull = (
         roleId === pull.roleId ? BigInt(pull.confirmedPower) : 0n,
       );
   const roles = roleIds.map((roleId) => ({ roleId, confirmed: confirmedOf(roleId) }));
-  const asking = askWhenSent(bot, target.guildId, roles);
+  const person = { accountId: owner.accountId, serverId: pull.targetServerId, platformId };
+  const findTaken = () => dependencies.findTakenRoles(dependencies.db, person);
+  const asking = askWhenSent({ bot, guildId: target.guildId, findTaken }, roles);
   const ask: AskGivable = async () => {
     const givable = await asking.ask();
     const isOwnMissing = asking.verdict.missing.some((id) => id === pull.roleId);

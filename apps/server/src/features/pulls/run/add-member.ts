@@ -41,7 +41,8 @@ export const addMember = (run: PullRun, addition: Addition): Promise<Added> =>
     const { platformId, botId, isRepeated } = addition;
     const reason = auditReasons.pull(run.owner.pullId);
     const guild = bot.guild(run.target.guildId, { signal: run.watch.signal, reason });
-    const asking = (roleIds: readonly string[]) => askForPull(run, bot, botId, roleIds);
+    const asking = (roleIds: readonly string[]) =>
+      askForPull(run, { bot, botId, platformId }, roleIds);
     const { answer, wish, areRolesRefused } = await join(run, guild, addition, asking);
     if (answer === 'joined') return { result: 'joined', areRolesRefused };
     run.watch.setSending(false);

@@ -3,6 +3,7 @@ import type { Log } from '../../../kernel/log.ts';
 import type { BotPlatform } from '../../../platform/port.ts';
 import type { Lease } from '../../../queue/lease/lease.ts';
 import type { BotDependencies } from '../../bots/use/use-bot.ts';
+import type { FindTakenRoles } from '../../servers/power/taken-roles.ts';
 import type { VaultDependencies } from '../../vault/tokens/refresh.ts';
 import type { ActivePull, PullOwner } from '../queries/pulls.ts';
 import type { CurrentGiving, SavedRoles } from '../roles/map-roles.ts';
@@ -21,7 +22,12 @@ export type PullPauses = {
 };
 
 export type PullDependencies = VaultDependencies &
-  BotDependencies & { log: Log; blobs: SealedBlobs; pullPauses?: PullPauses };
+  BotDependencies & {
+    log: Log;
+    blobs: SealedBlobs;
+    findTakenRoles: FindTakenRoles;
+    pullPauses?: PullPauses;
+  };
 
 /** One pull as one worker runs it, with one target. */
 export type PullRun = {

@@ -18,11 +18,16 @@ import { type Wish, wishFor } from '../../pulls/roles/map-roles.ts';
 import { isBotLoss } from '../../pulls/rules.ts';
 import { auditReasons } from '../../servers/guild/audit-reasons.ts';
 import { askWhenSent } from '../../servers/power/judge-roles.ts';
+import type { FindTakenRoles } from '../../servers/power/taken-roles.ts';
 import { findServer } from '../../servers/queries.ts';
 import type { Held } from '../rules.ts';
 import { readHeld } from './read-held.ts';
 
-export type GiveDependencies = BotDependencies & { blobs: SealedBlobs; log: Log };
+export type GiveDependencies = BotDependencies & {
+  blobs: SealedBlobs;
+  log: Log;
+  findTakenRoles: FindTakenRoles;
+};
 
 type Owned = { accountId: string; serverId: string };
 
@@ -77,12 +82,11 @@ const giveBackSome = async (
   });
   const guild = bot.guild(guildId, { signal, reason: auditReasons.rejoin() });
   // Nobody has confirmed any power: what became dangerous since is left out of the call.
-  const asking = (roleIds: readonly string[]) =>
-    askWhenSent(
-      bot,
-      guildId,
-      roleIds.map((roleId) => ({ roleId })),
-    );
+  const asking: AskFor = (platformId, roleIds) => {
+    const findTaken = () => dependencies.findTakenRoles(db, { accountId, serverId, platformId });
+    const roles = roleIds.map((roleId) => ({ roleId }));
+    return askWhenSent({ bot, guildId, findTaken }, roles);
+  };
   const give = createGiver(guild, giving, asking);
   await inParallel(atOnce, people, async (person) => {
     const { memberId, returnedAt } = person;
@@ -94,21 +98,20 @@ const giveBackSome = async (
   });
 };
 
+type AskFor = (platformId: string, roleIds: readonly string[]) => ReturnType<typeof askWhenSent>;
 type Giving = Awaited<ReturnType<typeof mapCurrentRoles>>;
 
 /** After so many refusals no more are provoked, until the guild is read again. */
 const maxRefusals = 5;
 
 /** Returns what a person has then; undefined where they have left again, or are refused it. */
-const createGiver = (
-  guild: GuildPlatform,
-  giving: Giving,
-  asking: (roleIds: readonly string[]) => ReturnType<typeof askWhenSent>,
-) => {
+const createGiver = (guild: GuildPlatform, giving: Giving, asking: AskFor) => {
   let refusals = 0;
   const tryGive = async (member: CurrentMember, wish: Wish): Promise<string[] | undefined> => {
     if (refusals >= maxRefusals) return undefined;
-    const roleIds = await giveMissing(guild, member, wish, giving, asking);
+    const roleIds = await giveMissing(guild, member, wish, giving, (ids) =>
+      asking(member.userId, ids),
+    );
     if (!roleIds) refusals += 1;
     return roleIds;
   };

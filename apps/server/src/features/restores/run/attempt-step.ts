@@ -12,6 +12,7 @@ import { readGuild } from './read-guild.ts';
 import { redactAction } from './redact.ts';
 import { runStep, type StepResult } from './run-step.ts';
 import { withholdOffers } from './withhold-offers.ts';
+import { withholdTaken } from './withhold-taken.ts';
 
 const attemptsPerStep = 8;
 const longestPauseMs = 30_000;
@@ -38,11 +39,13 @@ export const attemptStep = async (journal: JournalRun, step: StepRow): Promise<S
     const action = redactAction(step.action, await journal.run.readErased());
     if (!action) return {};
     try {
-      const { action: judged, failure } = await withholdOffers(journal, action);
-      const done = await runStep(guild, judged, journal.idMap, loadImage);
+      const offer = await withholdOffers(journal, action);
+      const member = await withholdTaken(journal, offer.action);
+      const done = await runStep(guild, member.kept, journal.idMap, loadImage);
       if (done.createdId !== undefined) journal.claimedIds.add(done.createdId);
       await keepApart(journal, action);
-      return failure && !done.failure ? { failure } : done;
+      const failure = done.failure ?? offer.failure ?? member.failure;
+      return failure ? { ...done, failure } : done;
     } catch (error) {
       if (!(error instanceof PlatformFailure) || !unclearKinds.includes(error.kind)) throw error;
       requireShortWait(error);

@@ -156,12 +156,12 @@ const createRun = (
     guild: bot.guild(guildId, { signal, reason }),
     conversation: bot.conversation(guildId, { signal, reason }),
     readBotMember: () => readBotMember(bot, guildId, { signal }),
-    judgeRoles: (roleIds) =>
+    judgeRoles: (roleIds, taken) =>
       judgeRoles(
         bot,
         guildId,
         roleIds.map((roleId) => ({ roleId })),
-        0,
+        { taken, notOlderThanMs: 0 },
       ),
     async readErased() {
       const { savedAt } = await requireBackup();
@@ -175,6 +175,8 @@ const createRun = (
       const { checksum } = await requireBackup();
       return { read: readObject, checksum, components };
     },
+    findTaken: (platformId) =>
+      dependencies.findTakenRoles(db, { accountId, serverId: restore.serverId, platformId }),
     async loadImage({ hash, contentType }) {
       return { contentType, bytes: new Uint8Array(await readObject(hash)) };
     },

@@ -13,6 +13,7 @@ import { type ReadObject, readSnapshot } from '../../backups/snapshot/read-snaps
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { limitToTemplate } from '../../backups/snapshot/template.ts';
 import type { Verdict } from '../../servers/power/judge-roles.ts';
+import type { FindTakenRoles } from '../../servers/power/taken-roles.ts';
 import {
   type findActiveRestore,
   findReasonToStop,
@@ -41,6 +42,7 @@ export type CompleteScope = (
 export type RestoreDependencies = BackupDependencies & {
   clock: Clock;
   completeUndoScope: CompleteScope;
+  findTakenRoles: FindTakenRoles;
   /** In the transaction that ends a restore. */
   onRestoreEnded(tx: Transaction, restore: EndedRestore): Promise<void>;
 };
@@ -73,8 +75,8 @@ export type RestoreRun = {
   guildId: string;
   guild: GuildPlatform;
   readBotMember(): Promise<BotMember>;
-  /** Which roles of the target may be given to somebody at this moment. */
-  judgeRoles(roleIds: readonly string[]): Promise<Verdict>;
+  /** Which roles of the target may be given at this moment, to somebody of whom these were taken. */
+  judgeRoles(roleIds: readonly string[], taken?: readonly string[]): Promise<Verdict>;
   /** Reads and checks the content of the backup. */
   readSnapshot(): Promise<Snapshot>;
   conversation: ConversationPlatform;
@@ -82,6 +84,8 @@ export type RestoreRun = {
   readConversation(): Promise<ConversationSource>;
   /** Reads which of the people in the backup have been erased. */
   readErased(): Promise<IsErased>;
+  /** What was taken from somebody who was stopped, and which of the roles they may have all the same. */
+  findTaken(platformId: string): ReturnType<FindTakenRoles>;
   loadImage: LoadImage;
   /** The hash of a picture of the target, as backups have it; undefined where it cannot be read. */
   hashImage(image: ImageRef): Promise<string | undefined>;

@@ -21,6 +21,8 @@ export type StepFailure =
   | { code: 'closedToBots' }
   /** Newcomers would give themselves power by these roles: the rest is set, and the step is done. */
   | { code: 'powerNotOffered'; roles: string[] }
+  /** Protection has stopped the person; the rest is set, and the step is done. */
+  | { code: 'rolesTaken'; roles: string[] }
   /** The platform refused some of the fields; the others are set, and the step is done. */
   | { code: 'fieldsRefused'; fields: RefusedField[] };
 
@@ -70,6 +72,8 @@ export const describeStepFailure = (failure: StepFailure): string => {
       return 'The platform does not let a bot set it in this server: set it by hand, as the backup shows it';
     case 'powerNotOffered':
       return `Its options do not give the roles ${failure.roles.join(', ')}, because newcomers would get dangerous permissions by them: add them by hand where that is right`;
+    case 'rolesTaken':
+      return `not given ${failure.roles.join(', ')}: they were stopped in an incident that is not over; give roles back there`;
     case 'fieldsRefused':
       return failure.fields
         .map(({ field, refusal }) => `${field} stays as it is. ${sentenceOf(refusal)}`)

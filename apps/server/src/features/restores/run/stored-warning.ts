@@ -29,10 +29,12 @@ export const describeWarning = (warning: StoredWarning): string => {
   }
 };
 
+const doneAllTheSame: StepFailure['code'][] = ['fieldsRefused', 'closedToBots', 'rolesTaken'];
+
 type StepWarning = Extract<StoredWarning, { about: 'step' }>;
 
 const describeStep = ({ type, name, effect, failure }: StepWarning): string => {
   const reason = describeStepFailure(failure);
-  const isDone = failure.code === 'fieldsRefused' || failure.code === 'closedToBots';
+  const isDone = doneAllTheSame.includes(failure.code);
   return `${nameSubject(type, name)}: ${isDone ? '' : `${effect} failed: `}${reason}`;
 };

@@ -1,6 +1,7 @@
 import { without } from '../../../platform/permissions.ts';
 import type { AskGivable, BotPlatform, GivableRoleId } from '../../../platform/port.ts';
 import { maxAgeMs, type RolePower, readPowers } from './read-powers.ts';
+import type { FindTakenRoles } from './taken-roles.ts';
 
 /** `confirmed`: the power that a person has agreed to; none unless it is said. */
 type RoleToGive = { roleId: string; confirmed?: bigint | undefined };
@@ -9,9 +10,14 @@ export type Verdict = {
   givable: GivableRoleId[];
   /** They give more power than anybody has agreed to. */
   withheld: RolePower[];
+  /** They are for somebody who was stopped, and were taken from them or give power. */
+  taken: RolePower[];
   /** The guild has no such role. */
   missing: string[];
 };
+
+/** `taken`: what was taken from the person, where they were stopped. Nobody has confirmed power for them. */
+type Judging = { taken?: readonly string[] | undefined; notOlderThanMs?: number };
 
 /**
  * Which roles may be given to somebody now. Whatever gives a role to a person asks this, at the moment it
@@ -22,9 +28,9 @@ export const judgeRoles = async (
   bot: BotPlatform,
   guildId: string,
   roles: readonly RoleToGive[],
-  notOlderThanMs = maxAgeMs,
+  { taken, notOlderThanMs = maxAgeMs }: Judging = {},
 ): Promise<Verdict> => {
-  const verdict: Verdict = { givable: [], withheld: [], missing: [] };
+  const verdict: Verdict = { givable: [], withheld: [], taken: [], missing: [] };
   if (roles.length === 0) return verdict;
   const known = await readPowers(bot, guildId, notOlderThanMs);
   // A role may be newer than what was read.
@@ -33,6 +39,7 @@ export const judgeRoles = async (
   for (const { roleId, confirmed = 0n } of roles) {
     const role = powers.get(roleId);
     if (!role) verdict.missing.push(roleId);
+    else if (taken && (taken.includes(roleId) || role.power !== 0n)) verdict.taken.push(role);
     else if (without(role.power, confirmed) !== 0n) verdict.withheld.push(role);
     // The only place that makes one.
     else verdict.givable.push(roleId as GivableRoleId);
@@ -46,15 +53,16 @@ export const confirmedPowerOf = (
   roleId: string,
 ): bigint => (confirmed?.roleId === roleId ? BigInt(confirmed.power) : 0n);
 
+type InGuild = { bot: BotPlatform; guildId: string; findTaken: () => ReturnType<FindTakenRoles> };
+
 /** For a call that asks when it is sent; the verdict is that of its last attempt. */
 export const askWhenSent = (
-  bot: BotPlatform,
-  guildId: string,
+  { bot, guildId, findTaken }: InGuild,
   roles: readonly RoleToGive[],
 ): { ask: AskGivable; verdict: Verdict } => {
-  const verdict: Verdict = { givable: [], withheld: [], missing: [] };
+  const verdict: Verdict = { givable: [], withheld: [], taken: [], missing: [] };
   const ask = async () => {
-    Object.assign(verdict, await judgeRoles(bot, guildId, roles));
+    Object.assign(verdict, await judgeRoles(bot, guildId, roles, { taken: await findTaken() }));
     return verdict.givable;
   };
   return { ask, verdict };

@@ -8,6 +8,7 @@ import { auditReasons } from '../../servers/guild/audit-reasons.ts';
 import { storePointers } from '../../servers/pointers/queries.ts';
 import { askWhenSent, confirmedPowerOf } from '../../servers/power/judge-roles.ts';
 import type { RolePower } from '../../servers/power/read-powers.ts';
+import type { FindTakenRoles } from '../../servers/power/taken-roles.ts';
 import { reportWithheld } from '../../servers/power/tell-power.ts';
 import {
   findWaitingAssignment,
@@ -17,11 +18,12 @@ import {
 import type { RoleTrouble } from '../rules.ts';
 import { reportVerified } from './report-verified.ts';
 
+export type AssignDependencies = BotDependencies & { findTakenRoles: FindTakenRoles };
 type Owner = { memberId: string; accountId: string };
 
 /** Temporary failures are thrown, so that the job is retried. */
 export const giveVerifiedRole = async (
-  dependencies: BotDependencies,
+  dependencies: AssignDependencies,
   owner: Owner,
 ): Promise<void> => {
   const { db } = dependencies;
@@ -53,20 +55,22 @@ export const giveVerifiedRole = async (
 
 /** Returns the role where it would give more power than a person has confirmed: it is not given then. */
 const giveRole = async (
-  dependencies: BotDependencies,
+  dependencies: AssignDependencies,
   { accountId }: Owner,
-  { botId, guildId, platformId, confirmedRole }: WaitingAssignment,
+  { botId, guildId, serverId, platformId, confirmedRole }: WaitingAssignment,
   roleId: string,
 ): Promise<readonly RolePower[]> =>
   useBot(dependencies, { botId, accountId }, async (bot) => {
     const confirmed = confirmedPowerOf(confirmedRole, roleId);
-    const { ask, verdict } = askWhenSent(bot, guildId, [{ roleId, confirmed }]);
+    const person = { accountId, serverId, platformId };
+    const findTaken = () => dependencies.findTakenRoles(dependencies.db, person);
+    const { ask, verdict } = askWhenSent({ bot, guildId, findTaken }, [{ roleId, confirmed }]);
     const guild = bot.guild(guildId, { reason: auditReasons.verification() });
     try {
       await guild.giveRole(platformId, roleId, ask);
     } catch (failure) {
       const isDecidedHere = failure instanceof PlatformFailure && failure.kind === 'withheld';
-      if (!isDecidedHere) throw failure;
+      if (!isDecidedHere || verdict.taken.length > 0) throw failure;
       if (verdict.withheld.length === 0) throw new PlatformFailure('unknownRole');
     }
     return verdict.withheld;
