@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test';
 import { actChoice, actLabel, actsText } from './incident-acts.ts';
-import { formatMs, incidentTitle, returnText, stepText, stopCodeText } from './incidents.ts';
+import {
+  formatMs,
+  incidentState,
+  incidentTitle,
+  returnText,
+  stepText,
+  stopCodeText,
+} from './incidents.ts';
 
 const executor = { stoppedAt: null, notStopped: null, rolesTaken: [], isBot: false };
 const step = {
@@ -49,3 +56,17 @@ test('short times have a decimal', () => {
   expect([840, 9999, 65_000].map(formatMs)).toEqual(['0.8 s', '10 s', '1 min 5 s']);
   expect([0, 40].map(formatMs)).toEqual(['under 1 s', 'under 1 s']);
 });
+
+test('what the audit log explained later is told apart from what somebody dismissed', () => {
+  const messageOf = (total: number) =>
+    incidentState({ kind: 'NUKE', status: 'dismissed', acts: { ...noActs, total } }).message;
+  expect(messageOf(0)).toContain('it was no attack');
+  expect(messageOf(3)).toContain('declared honest work');
+});
+
+const noActs = {
+  byKind: {
+    ...{ channelDeletes: 0, roleDeletes: 0, bans: 0 },
+    ...{ kicks: 0, webhookCreates: 0, emojiDeletes: 0 },
+  },
+};

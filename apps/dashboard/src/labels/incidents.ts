@@ -51,8 +51,11 @@ export const incidentState = ({
   kind,
   status,
   executors,
-}: Pick<Incident, 'kind' | 'status'> & Partial<Pick<Incident, 'executors'>>): StatusLabel => {
+  acts,
+}: Pick<Incident, 'kind' | 'status'> &
+  Partial<Pick<Incident, 'executors' | 'acts'>>): StatusLabel => {
   if (kind === 'NUKE' && status === 'open' && executors?.length === 0) return byNobodyKnown;
+  if (kind === 'NUKE' && status === 'dismissed' && acts?.total === 0) return noAttack;
   return (kind === 'RAID' ? ofRaid : ofAttack)[status];
 };
 
@@ -60,6 +63,12 @@ const byNobodyKnown: StatusLabel = {
   ...ofAttack.open,
   message:
     'Who did it is not known, because the audit log does not tell, so nobody could be stopped. Take dangerous roles from whoever you do not trust, see that the bot may view the audit log, and repair the server once that is done.',
+};
+
+const noAttack: StatusLabel = {
+  ...ofAttack.dismissed,
+  message:
+    'The audit log told late who had deleted the channels or roles, and it was no attack. Nobody was stopped.',
 };
 
 /** Why it became an incident. */

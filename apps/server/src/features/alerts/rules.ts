@@ -78,6 +78,7 @@ type ProtectionFacts =
   | UnprotectedFacts
   | WorsenedFacts
   | HeldBackFacts
+  | ExplainedFacts
   | PowerFacts;
 
 const alwaysTold = [
@@ -153,6 +154,9 @@ export type PowerFacts = {
 
 /** An attack that could not be contained yet, because too many calls were refused. */
 export type HeldBackFacts = { heldBackIncidentId: string };
+
+/** What was told as an attack by nobody known was none, by what the audit log told later. */
+export type ExplainedFacts = { explainedIncidentId: string };
 
 export type AlertFacts = FactsByKind[AlertKind];
 

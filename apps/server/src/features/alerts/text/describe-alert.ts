@@ -3,6 +3,7 @@ import type {
   AttackFacts,
   DecidedFacts,
   DroppedFacts,
+  ExplainedFacts,
   FactsByKind,
   HeldBackFacts,
   MismatchFacts,
@@ -142,6 +143,7 @@ const describers: Describers = {
     if ('tightened' in facts) return describeTightening(facts, server);
     if ('worsened' in facts) return describeWorsening(facts, server);
     if ('heldBackIncidentId' in facts) return describeHeldBack(facts, server);
+    if ('explainedIncidentId' in facts) return describeExplained(facts, server);
     if ('power' in facts) return describePower(facts, server);
     if ('unprotectedBy' in facts) return describeUnprotected(facts);
     if ('decided' in facts) return describeDecided(facts, server);
@@ -343,6 +345,16 @@ const describeHeldBack = (
   detail:
     'The platform refused too many calls of your account within ten minutes, so no more are sent for now. It is tried again until it works. Until then, take the roles of whoever attacks yourself, remove bots that you do not know, and pause invites. Then see which key or program causes the refused calls.',
   href: `${path}/incidents/${heldBackIncidentId}`,
+});
+
+const describeExplained = (
+  { explainedIncidentId }: ExplainedFacts,
+  { subject, path }: Server,
+): Description => ({
+  title: `${subject} was not attacked after all`,
+  detail:
+    'The audit log told late who had deleted the channels or roles. By your thresholds and by whom you trust it was no attack, so its incident is dismissed. Nobody was stopped, and invites that were paused for it are let on again.',
+  href: `${path}/incidents/${explainedIncidentId}`,
 });
 
 const describeUnprotected = ({ unprotectedBy, name, keyName }: UnprotectedFacts): Description =>

@@ -73,14 +73,18 @@ export const listLosses = (db: Queryable, server: InGuild, since: Date) =>
 
 export type Loss = Awaited<ReturnType<typeof listLosses>>[number];
 
-/** The audit log tells of them now, or they were our own doing. */
+/** The audit log tells of them now, or they were our own doing. Returns the incidents that they belonged to. */
 export const deleteLosses = async (
   tx: Transaction,
   server: InGuild,
   ids: readonly string[],
-): Promise<void> => {
-  if (ids.length === 0) return;
-  await tx.delete(guildActs).where(and(inGuild(server), isLoss, inArray(entryId, [...ids])));
+): Promise<Set<string>> => {
+  if (ids.length === 0) return new Set();
+  const deleted = await tx
+    .delete(guildActs)
+    .where(and(inGuild(server), isLoss, inArray(entryId, [...ids])))
+    .returning({ incidentId: guildActs.incidentId });
+  return new Set(deleted.flatMap(({ incidentId }) => incidentId ?? []));
 };
 
 const kinds = { channelDeleted: 'channelDeletes', roleDeleted: 'roleDeletes' } as const;

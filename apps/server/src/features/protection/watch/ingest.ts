@@ -27,6 +27,7 @@ import { type ActKind, atOnceKinds, isCounted, isWatched, watchedKinds } from '.
 import { isOwnAct } from './own-acts.ts';
 import { findRaiderRemovals } from './raider-removals.ts';
 import { judgeSelfGivenLater } from './self-given/self-given-job.ts';
+import { endExplained } from './unexplained/end-explained.ts';
 
 export type IngestDependencies = {
   queue: Pick<Queue, 'enqueue'>;
@@ -58,7 +59,7 @@ export const ingestEntries = async (
   const fresh = judged.filter(({ entry }) => stored.has(entry.entryId));
   // Of what is gone it is known now who did it.
   const deleted = fresh.filter(({ entry: { action } }) => /^(channel|role)Deleted$/.test(action));
-  await deleteLosses(
+  const explained = await deleteLosses(
     tx,
     server,
     deleted.flatMap(({ targetId }) => targetId ?? []),
@@ -67,6 +68,9 @@ export const ingestEntries = async (
   await judgeActs(dependencies, tx, server, fresh);
   if (fresh.some(({ kind }) => kind === 'selfGiven')) {
     await judgeSelfGivenLater(dependencies.queue, tx, { ...server, settledId: null });
+  }
+  for (const incidentId of explained) {
+    await endExplained(tx, dependencies, { accountId: server.accountId, incidentId });
   }
 };
 

@@ -33,6 +33,7 @@ const beforeLossMs = 60_000;
  * Channels or roles are gone, and the audit log did not tell by whom. It is asked now, and each minute for a
  * while. Where it does not explain as much as an attack takes, an incident is opened without anybody known:
  * invites are paused, the guild is backed up, the owner is told. Whoever the log names later is stopped as ever.
+ * A platform that fails does not decline to tell: the first time it is asked once more.
  */
 export const explain = async (
   dependencies: LookDependencies,
@@ -44,7 +45,10 @@ export const explain = async (
   const row = await findGuarded(db, given);
   const [first] = row ? await listLosses(db, row, since) : [];
   if (!first) return;
-  await askLog(dependencies, given, first, signal);
+  const hasFailed = await askLog(dependencies, given, first, signal);
+  if (hasFailed && given.round === 0 && !given.isRepeated) {
+    return db.transaction((tx) => explainLater(queue, tx, { ...given, isRepeated: true }));
+  }
   await db.transaction(async (tx) => {
     await lockServer(tx, given);
     const present = await findGuarded(tx, given);
@@ -55,19 +59,23 @@ export const explain = async (
   });
 };
 
-/** What it tells is stored and judged as if it had been heard, and takes the place of the losses. */
+/**
+ * What it tells is stored and judged as if it had been heard, and takes the place of the losses. True where the
+ * platform failed to answer.
+ */
 const askLog = async (
   dependencies: LookDependencies,
   given: ExplainLosses,
   { at }: Loss,
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<boolean> => {
   const afterEntryId = entryIdAt(new Date(at.getTime() - beforeLossMs));
   try {
     await useBot(dependencies, given, (bot) => {
       const calls = bot.guild(given.guildId, { signal, attempts: 1, isUrgent: true });
       return readMissed(dependencies, { ...given, afterEntryId }, calls);
     });
+    return false;
   } catch (error) {
     // It is only too early to ask: the job is run again, and nothing is known yet.
     if (askedWaitMs(error) !== undefined) throw error;
@@ -75,6 +83,7 @@ const askLog = async (
     signal.throwIfAborted();
     const { serverId } = given;
     dependencies.log.info({ err: error, serverId }, 'the audit log could not be asked for losses');
+    return error instanceof PlatformFailure && (error.status ?? 0) >= 500;
   }
 };
 
@@ -85,7 +94,8 @@ const settleLosses = async (
   server: GuardedServer,
   since: Date,
 ): Promise<boolean> => {
-  const losses = await listLosses(tx, server, since);
+  // Whoever stores what the log tells waits: an incident is not opened for what it has explained meanwhile.
+  const losses = await listLosses(tx, server, since).for('update');
   const known = losses.filter(({ incidentId }) => incidentId !== null);
   const fresh = await withoutOwn(
     tx,

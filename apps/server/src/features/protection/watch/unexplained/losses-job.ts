@@ -12,6 +12,8 @@ export const explainLosses = {
     guildId: z.string(),
     /** How often the audit log was asked before. */
     round: z.int(),
+    /** Whether it failed to answer the first time. */
+    isRepeated: z.boolean().optional(),
   }),
   groupOf: ofAccount,
   concurrency: 16,
@@ -26,11 +28,11 @@ const pauseSeconds = 60;
 export const explainLater = (
   queue: Pick<Queue, 'enqueue'>,
   tx: Transaction,
-  { serverId, accountId, botId, guildId, round }: ExplainLosses,
+  { serverId, accountId, botId, guildId, round, isRepeated }: ExplainLosses,
 ): Promise<void> =>
   queue.enqueue(
     tx,
     explainLosses,
-    { serverId, accountId, botId, guildId, round },
+    { serverId, accountId, botId, guildId, round, isRepeated },
     { startAfterSeconds: round === 0 ? graceSeconds : pauseSeconds },
   );

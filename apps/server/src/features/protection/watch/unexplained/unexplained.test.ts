@@ -1,17 +1,22 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import { eventually } from '../../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../../test/harness/gateway.ts';
 import {
   newProtectedGuild,
   type ProtectedGuild,
 } from '../../../../../test/harness/protected-guild.ts';
+import { guildActs } from '../../table.ts';
 
 setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 beforeAll(async () => {
   fixture = await startGatewayFixture({
-    doesWork: ['protection.contain', 'protection.look-at-guild', 'protection.explain-losses'],
+    doesWork: [
+      ...['protection.contain', 'protection.resume-invites'],
+      ...['protection.look-at-guild', 'protection.explain-losses'],
+    ],
   });
   fixture.startHolding();
 });
@@ -24,10 +29,10 @@ const silence = ({ bot }: ProtectedGuild, isSilent = true) =>
   });
 
 /** Whoever asks for the audit log of the guild gets this. */
-const answerWith = ({ guildId }: ProtectedGuild, status: number, body: object) =>
+const answerWith = ({ guildId }: ProtectedGuild, status: number, body: object, times = 1000) =>
   fixture.simulator.control('POST', '/faults', {
     match: { method: 'GET', route: '/guilds/:id/audit-logs', guildId },
-    ...{ times: 1000, when: 'before', action: 'status', status, body },
+    ...{ times, when: 'before', action: 'status', status, body },
   });
 
 const queued = async ({ serverId }: ProtectedGuild) => {
@@ -136,6 +141,88 @@ test('what the log explains as honest work, in the end, is no incident', async (
   const jobs = await asked(guild, 1);
   expect(jobs).toEqual(['0 completed']);
   expect(await guild.incidents()).toEqual([]);
+});
+
+const pausedUntil = async (guild: ProtectedGuild) =>
+  (await guild.now()).guild.incidents_data?.invites_disabled_until ?? null;
+
+test('an incident that the log explains as honest work later ends by itself, and the owner is told what it was', async () => {
+  const guild = await newProtectedGuild(fixture, { channels: 8 });
+  const people = [await guild.join(), await guild.join(), await guild.join()];
+  await guild.known();
+  await guild.settled();
+  await silence(guild);
+  await answerWith(guild, 200, { audit_log_entries: [] });
+  for (const [index, person] of people.entries()) {
+    await guild.deleteChannel(person, guild.channelIds[index] ?? '');
+  }
+  const { id } = await anIncident(guild);
+  await alertOfIncident(guild);
+  expect(await pausedUntil(guild)).toEqual(expect.any(String));
+
+  await fixture.simulator.control('DELETE', '/faults');
+  await asked(guild, 1);
+  await hurry(guild);
+  await eventually(20_000, async () =>
+    expect(await guild.incidents()).toMatchObject([
+      { id, status: 'dismissed', executors: [], acts: { total: 0 }, endedAt: expect.any(String) },
+    ]),
+  );
+  expect(await alertOfIncident(guild)).toMatchObject({
+    title: expect.stringContaining('was not attacked'),
+    detail: expect.stringMatching(/audit log told late.*no attack.*invites/i),
+  });
+  const { body } = await guild.owner.call('GET', '/api/v1/audit');
+  expect(body.data).toContainEqual(
+    expect.objectContaining({
+      ...{ action: 'incident.dismiss', actor: expect.objectContaining({ type: 'SYSTEM' }) },
+      changes: { serverId: guild.serverId, reason: 'explained' },
+    }),
+  );
+  await eventually(20_000, async () => expect(await pausedUntil(guild)).toBeNull());
+  for (const person of people) expect(await guild.rolesOf(person)).toContain(guild.mod);
+});
+
+/** Its owner deletes three channels, of which the gateway does not tell who did it. */
+const clearedByOwner = async (...[status, body, times]: [number, object, number?]) => {
+  const guild = await newProtectedGuild(fixture, { channels: 8 });
+  await guild.known();
+  await guild.settled();
+  await silence(guild);
+  await answerWith(guild, 200, { audit_log_entries: [] });
+  for (const id of guild.channelIds.slice(0, 3)) await guild.deleteChannel(guild.ownerId, id);
+  await lost(guild, 3);
+  await fixture.simulator.control('DELETE', '/faults');
+  await answerWith(guild, status, body, times);
+  return guild;
+};
+
+test('a log that fails once is asked again before there is an incident', async () => {
+  const guild = await clearedByOwner(502, {}, 1);
+  expect(await asked(guild, 2)).toEqual(['0 completed', '0 completed']);
+  expect(await guild.incidents()).toEqual([]);
+});
+
+test('a log that goes on failing tells nothing: there is an incident', async () => {
+  const guild = await clearedByOwner(502, {});
+  expect(await anIncident(guild)).toMatchObject({ executors: [], objectsLost: 3 });
+  await fixture.simulator.control('DELETE', '/faults');
+});
+
+test('what is explained at the very moment when an incident would be opened is none', async () => {
+  const guild = await clearedByOwner(200, { audit_log_entries: [] });
+  const { db } = fixture.service;
+  await db.transaction(async (tx) => {
+    await tx.delete(guildActs).where(eq(guildActs.serverId, guild.serverId));
+    // The job has listed what is gone, or waits for it.
+    await eventually(20_000, async () => {
+      const waiting = await db.$client`select 1 from pg_locks where not granted`;
+      expect(waiting.length).toBeGreaterThan(0);
+    });
+  });
+  await asked(guild, 1);
+  expect(await guild.incidents()).toEqual([]);
+  await fixture.simulator.control('DELETE', '/faults');
 });
 
 test('fewer deletions than the owner chose are asked about by nobody', async () => {
