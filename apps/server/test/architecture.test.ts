@@ -158,6 +158,7 @@ describe('power that is given without asking is found in', () => {
     ['several of them', 'roles as readonly GivableRoleId[]', 'judgeRoles'],
     ['a call that is handed on', 'const set = guild.setOverwrite;', 'calls setOverwrite'],
     ['a call that is taken out', 'const { editRole } = guild;', 'calls editRole'],
+    ['an overwrite that nobody judged', 'const one = own as GivableOverwrite;', 'judgeOverwrite'],
   ])('%s', (_, text, message) => {
     expect(findUnjudgedGiving({ path: inBots, text }).join()).toContain(message);
   });

@@ -74,7 +74,7 @@ const newPull = z.object({
     .boolean()
     .optional()
     .describe(
-      'Give members back the roles and the nickname of the newest good backup of the server in the path; defaults to true.',
+      'Give members back the roles, the nickname and what channels allowed or denied them alone, by the newest good backup of the server in the path; defaults to true.',
     ),
   allowDangerousRoles: z
     .array(identifyingPlatformId)

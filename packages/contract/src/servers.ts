@@ -28,7 +28,7 @@ export const retention = z
 
 const restoreRolesOnRejoin = z.boolean().meta({
   description:
-    'Whether members who consented and come back by themselves get the roles and the nickname they had, but never a role with dangerous permissions. The bot needs the intent GUILD_MEMBERS to hear of it.',
+    'Whether members who consented and come back by themselves get the roles and the nickname they had, and what channels allowed or denied them alone, but never anything with dangerous permissions. The bot needs the intent GUILD_MEMBERS to hear of it.',
   example: true,
 });
 

@@ -165,6 +165,8 @@ export type GuildPlatform = PartsPlatform &
     deleteChannel(channelId: string): Promise<void>;
     /** Replaces one overwrite and leaves the others alone. */
     setOverwrite(channelId: string, overwrite: Overwrite): Promise<void>;
+    /** The same of a person who is to get no power by it. */
+    giveOverwrite(channelId: string, overwrite: GivableOverwrite): Promise<void>;
 
     createEmoji(input: { name: string; image: Image; roleIds: string[] }): Promise<Emoji>;
     editEmoji(emojiId: string, changes: { name?: string; roleIds?: string[] }): Promise<void>;
@@ -237,6 +239,8 @@ export type GuildPlatform = PartsPlatform &
 declare const isGivable: unique symbol;
 /** A role that may be given to somebody at this moment: only `judgeRoles` decides that. */
 export type GivableRoleId = string & { readonly [isGivable]: true };
+/** What may be given to somebody in a channel: only `judgeOverwrite` decides that. */
+export type GivableOverwrite = Overwrite & { readonly [isGivable]: true };
 
 /**
  * Which roles a call gives: asked right before it is sent, after every wait for a bucket and for every

@@ -2,8 +2,11 @@ import type { SourceFile } from './source-file.ts';
 
 const features = 'apps/server/src/features/';
 
-/** Who decides that a role may be given: nobody else makes a `GivableRoleId`. */
-const judge = `${features}servers/power/judge-roles.ts`;
+/** Who decides that a role, or an overwrite, may be given: nobody else makes what these calls take. */
+const judges = [
+  `${features}servers/power/judge-roles.ts`,
+  `${features}servers/power/judge-overwrite.ts`,
+];
 
 const runStep = `${features}restores/run/run-step.ts`;
 const makeInGuild = `${features}servers/setup/make-in-guild.ts`;
@@ -43,9 +46,13 @@ const isUsed = (name: string) => new RegExp(`\\.${name}\\b|\\{[^{}]*\\b${name}\\
 export const findUnjudgedGiving = ({ path, text }: SourceFile): string[] => {
   if (path.startsWith('apps/server/src/platform/')) return [];
   const casts =
-    /\bas\s+(?:unknown\s+as\s+)?[\w<>[\]\s]*GivableRoleId\b/.test(text) && path !== judge;
+    /\bas\s+(?:unknown\s+as\s+)?[\w<>[\]\s]*Givable(?:RoleId|Overwrite)\b/.test(text) &&
+    !judges.includes(path);
   const calls = Object.entries(callers)
     .filter(([name, files]) => !files.includes(path) && isUsed(name).test(text))
     .map(([name]) => `${path} calls ${name}, which asks nobody whether it gives power`);
-  return [...calls, ...(casts ? [`${path} makes a GivableRoleId: ask judgeRoles`] : [])];
+  return [
+    ...calls,
+    ...(casts ? [`${path} makes what may be given: ask judgeRoles or judgeOverwrite`] : []),
+  ];
 };

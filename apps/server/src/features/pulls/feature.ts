@@ -21,6 +21,8 @@ import { pullDashboardHandlers, pullHandlers } from './routes.ts';
  *   `watch.ts` notices a cancellation, `outage.ts` waits while the platform is silent.
  * - `roles/` gives members back what a backup has of them: `read-roles.ts` stores it for the members of
  *   the pull, `map-roles.ts` decides which roles of the target they are, `giving.ts` keeps that current.
+ * - `overwrites/` gives them back what channels allowed or denied them alone (`give-overwrites.ts`), by a plan that opens
+ *   nothing (`plan-overwrites.ts`).
  * - `recall/` is the invite for members whose token is invalid: `ensure-recall.ts` creates it,
  *   `jobs.ts` takes people out of it who must not use it any more, `end-powerful.ts` ends it where its
  *   role has become dangerous.

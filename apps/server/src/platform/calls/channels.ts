@@ -1,6 +1,7 @@
 import { mapInTurns } from '../../kernel/turns.ts';
 import type { GuildCalls } from '../client/bot-client.ts';
 import { path } from '../client/urls.ts';
+import type { Overwrite } from '../guild.ts';
 import type { GuildPlatform } from '../port.ts';
 import { guildChannel, guildChannels } from '../shapes/channel.ts';
 import { activityOf, channelOf } from '../translate/channel.ts';
@@ -16,6 +17,7 @@ type ChannelCalls = Pick<
   | 'placeChannels'
   | 'deleteChannel'
   | 'setOverwrite'
+  | 'giveOverwrite'
 >;
 
 export const createChannelCalls = ({ guildId, call, send }: GuildCalls): ChannelCalls => {
@@ -24,7 +26,12 @@ export const createChannelCalls = ({ guildId, call, send }: GuildCalls): Channel
       ...{ method: 'GET', path: path`guilds/${guildId}/channels` },
       ...{ answer: guildChannels, isLong: true },
     });
+  const setOverwrite = async (channelId: string, overwrite: Overwrite): Promise<void> => {
+    const { id, ...body } = overwriteBodyOf(overwrite);
+    await send({ method: 'PUT', path: path`channels/${channelId}/permissions/${id}`, body });
+  };
   return {
+    ...{ setOverwrite, giveOverwrite: setOverwrite },
     async readChannels() {
       return mapInTurns(await list(), channelOf);
     },
@@ -59,10 +66,6 @@ export const createChannelCalls = ({ guildId, call, send }: GuildCalls): Channel
       }),
     deleteChannel: async (channelId) =>
       send({ method: 'DELETE', path: path`channels/${channelId}` }),
-    async setOverwrite(channelId, overwrite) {
-      const { id, ...body } = overwriteBodyOf(overwrite);
-      return send({ method: 'PUT', path: path`channels/${channelId}/permissions/${id}`, body });
-    },
   };
 };
 

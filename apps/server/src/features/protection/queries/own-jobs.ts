@@ -11,6 +11,9 @@ import { armedExecutors, incidentExecutors, incidentSteps, incidents } from '../
 import type { Done } from './own-restores.ts';
 import { wasUnderWay } from './under-way.ts';
 
+/** So long people wait at most. */
+const longestReturn = sql`interval '1 day'`;
+
 type ToPerson = Done & { platformId: string };
 
 /** Between the moment when somebody is armed and the one when the journal of their stop is stored. */
@@ -212,6 +215,30 @@ export const findMassVerifiedRole = async (
       ),
   );
   return row?.roleId;
+};
+
+/** Whether somebody may have been given what they had: they wait for it, or did after they came. */
+export const hasReturned = (
+  db: Queryable,
+  { accountId, serverId, platformId, at }: ToPerson,
+): Promise<boolean> => {
+  const { returnedAt, joinedAt } = seenMembers;
+  const end = sql`case when ${returnedAt} is null then ${joinedAt} + ${longestReturn} end`;
+  return hasRows(
+    db
+      .select({ id: members.id })
+      .from(seenMembers)
+      .innerJoin(members, eq(members.id, seenMembers.memberId))
+      .where(
+        and(
+          eq(seenMembers.serverId, serverId),
+          eq(seenMembers.accountId, accountId),
+          eq(members.platformId, platformId),
+          wasUnderWay({ from: sql`coalesce(${returnedAt}, ${joinedAt})`, until: end }, at),
+        ),
+      )
+      .limit(1),
+  );
 };
 
 /** Whether somebody who came back still waits for what they had. */

@@ -8,6 +8,7 @@ import {
   findMassVerifiedRole,
   findPulledRoles,
   findVerifiedRole,
+  hasReturned,
   isAwaitingReturn,
   isOverwriteSet,
   isRemovedNewcomer,
@@ -65,17 +66,20 @@ export const isOwnAct = async (
 const isOwnEdit = async (
   db: Queryable,
   done: Done,
-  { job, id: restoreId }: ClaimedJob,
+  { job, id }: ClaimedJob,
   entry: AuditLogEntry,
 ): Promise<boolean> => {
-  if (job === 'restore') return wasUnderRestore(db, { ...done, restoreId });
+  if (job === 'restore') return wasUnderRestore(db, { ...done, restoreId: id });
   const { targetId: channelId, options } = entry;
   if (options.subjectId === undefined || channelId === null) {
     // Whoever comes back gets the name that they had.
     return entry.action === 'memberChanged';
   }
+  const person = { ...done, platformId: options.subjectId };
+  if (job === 'rejoin') return hasReturned(db, person);
+  if (job === 'pull') return (await findPulledRoles(db, person, id)) !== undefined;
   if (job !== 'stop' && job !== 'rolesBack') return false;
-  if (await isOverwriteSet(db, { ...done, platformId: options.subjectId }, channelId)) return true;
+  if (await isOverwriteSet(db, person, channelId)) return true;
   return job === 'rolesBack' && isOverwriteGivenBack(db, { ...done, platformId: channelId }, entry);
 };
 

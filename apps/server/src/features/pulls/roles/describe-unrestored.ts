@@ -39,4 +39,4 @@ const describe = (one: Unrestored): string => {
 };
 
 const describeRefused = (members: number): string =>
-  `The platform refused roles or the nickname of ${members === 1 ? 'one member' : `${members} members`}; nobody was left out for it.`;
+  `The platform refused roles, the nickname or permissions in channels of ${members === 1 ? 'one member' : `${members} members`}; nobody was left out for it.`;

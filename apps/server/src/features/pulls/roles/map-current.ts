@@ -34,6 +34,7 @@ export const mapCurrentRoles = async (
       ...{ saved, bot: permissions, restoredIds, allowed: new Set(allowed) },
       target: { guildId, roles: guild.roles, channels },
     }),
+    bot: permissions,
     canEdit: ({ userId, roleIds }: CurrentMember): boolean =>
       userId !== guild.ownerId &&
       guild.roles.filter(({ id }) => roleIds.includes(id)).every(isBelow),

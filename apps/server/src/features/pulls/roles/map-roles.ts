@@ -80,6 +80,7 @@ export type CurrentGiving = Giving & {
   readAtMs: number;
   /** How many members in a row the platform refused it for. */
   refusals: number;
+  bot: BotPermissions;
   /** Whether the platform lets the bot edit this member. */
   canEdit(member: CurrentMember): boolean;
 };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { GuildPlatform } from '../../../platform/port.ts';
 import { auditReasons } from '../../servers/guild/audit-reasons.ts';
+import { giveOverwrites, type SavedOverwrites } from '../overwrites/give-overwrites.ts';
 import {
   findMember,
   giveMissing,
@@ -21,6 +22,7 @@ type Addition = {
   botId: string;
   /** What the backup has of them, if anything. */
   saved: { nick: string | null; roleIds: string[] } | undefined;
+  overwrites: SavedOverwrites | undefined;
   /** Called at the moment the request is sent. */
   openToken(): Promise<Secret | undefined>;
   /** Whether the answered call repeats one whose outcome is unknown. */
@@ -44,9 +46,13 @@ export const addMember = (run: PullRun, addition: Addition): Promise<Added> =>
     const asking = (roleIds: readonly string[]) =>
       askForPull(run, { bot, botId, platformId }, roleIds);
     const { answer, wish, areRolesRefused } = await join(run, guild, addition, asking);
-    if (answer === 'joined') return { result: 'joined', areRolesRefused };
     run.watch.setSending(false);
-    const member = isRepeated() || wish ? await findMember(guild, platformId) : undefined;
+    if (answer === 'joined') {
+      const isWhole = await giveBackOverwrites(run, guild, addition, new Date());
+      return { result: 'joined', areRolesRefused: areRolesRefused || !isWhole };
+    }
+    const isRead = isRepeated() || wish || addition.overwrites;
+    const member = isRead ? await findMember(guild, platformId) : undefined;
     // The call gives nothing to people who are members already.
     const isGiven =
       !wish || !member || (await giveMissing(guild, member, wish, run.givings.get(botId), asking));
@@ -55,11 +61,28 @@ export const addMember = (run: PullRun, addition: Addition): Promise<Added> =>
     const isRoleDue = roleId !== null && !member?.roleIds.includes(roleId);
     if (isRoleDue && !(wish && member && isGiven))
       await giveRole(run, guild, addition, asking([roleId]));
+    const joinedAt = new Date(member?.joinedAt ?? 0);
+    const isWhole = await giveBackOverwrites(run, guild, addition, joinedAt);
     return {
       result: isOurs ? 'joined' : 'alreadyMember',
-      areRolesRefused: areRolesRefused || !isGiven,
+      areRolesRefused: areRolesRefused || !isGiven || !isWhole,
     };
   });
+
+/** Who has not left since the backup has all that nobody took from them. False where some is refused. */
+const giveBackOverwrites = async (
+  run: PullRun,
+  guild: GuildPlatform,
+  { platformId, botId, overwrites }: Addition,
+  joinedAt: Date,
+): Promise<boolean> => {
+  if (!overwrites || joinedAt <= overwrites.savedAt) return true;
+  const giving = await currentGiving(run, botId);
+  if (!giving) return true;
+  const { accountId } = run.owner;
+  const person = { accountId, platformId, bot: giving.bot };
+  return giveOverwrites(run.dependencies.db, guild, overwrites, person);
+};
 
 /** Joins with all that is to be given back. A refusal of that does not cost the member the join. */
 const join = async (

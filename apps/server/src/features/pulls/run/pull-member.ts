@@ -3,6 +3,7 @@ import { SealBroken } from '../../../kernel/seal.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import { openToken } from '../../vault/tokens/sealed.ts';
+import type { SavedOverwrites } from '../overwrites/give-overwrites.ts';
 import { markBegun, markUntried, type OpenMember, storeResult } from '../queries/members.ts';
 import { countRefusedRoles } from '../roles/queries.ts';
 import { checkPullable, isOutcomeUnknown, isTargetLoss, resultOf } from '../rules.ts';
@@ -26,6 +27,7 @@ type MemberAttempt = {
   hasRefreshed: boolean;
   /** What the backup has of them. */
   saved: { nick: string | null; roleIds: string[] } | undefined;
+  overwrites: SavedOverwrites | undefined;
   /** As decided when the last call was made. */
   decision?: AddDecision;
 };
@@ -36,10 +38,14 @@ type AttemptStep = Outcome | 'again';
 const maxSteps = 10;
 
 /** Adds one member, or stores the result of one who may not be added. */
-export const pullMember = async (run: PullRun, member: OpenMember): Promise<Outcome> => {
+export const pullMember = async (
+  run: PullRun,
+  member: OpenMember,
+  overwrites?: SavedOverwrites,
+): Promise<Outcome> => {
   const { seq, attempts: round, savedNick: nick, savedRoleIds: roleIds } = member;
   const saved = roleIds === null ? undefined : { nick, roleIds };
-  const attempt: MemberAttempt = { seq, round, hasRefreshed: false, saved };
+  const attempt: MemberAttempt = { seq, round, hasRefreshed: false, saved, overwrites };
   let outcome = await runFirstStep(run, attempt, member);
   for (let step = 1; outcome === 'again' && step < maxSteps; step++) {
     outcome = await runStep(run, attempt);
@@ -94,7 +100,7 @@ const add = async (
       return await end(run, attempt, 'failed', { isAnswered: false });
     }
     const { result, areRolesRefused } = await addMember(run, {
-      ...{ platformId, botId, saved: attempt.saved },
+      ...{ platformId, botId, saved: attempt.saved, overwrites: attempt.overwrites },
       openToken: () => openTokenForCall(run, attempt, botId),
       isRepeated: () => attempt.decision?.isRepeated ?? false,
     });

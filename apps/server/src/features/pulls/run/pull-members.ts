@@ -1,4 +1,6 @@
 import { PlatformFailure } from '../../../platform/failures.ts';
+import type { SavedOverwrites } from '../overwrites/give-overwrites.ts';
+import { readOverwrites } from '../overwrites/read-overwrites.ts';
 import {
   listOpenMembers,
   type OpenMember,
@@ -32,7 +34,7 @@ export const pullMembers = async (run: PullRun): Promise<void> => {
       isSecondRound = true;
       await run.watch.sleep(secondRoundAfterMs);
     }
-    await pullPage(run, members);
+    await pullPage(run, members, await readOverwrites(run, members));
     if (run.savedRoles) {
       const seqs = members.map(({ seq }) => seq);
       await deleteSavedMembers(db, run.owner, seqs);
@@ -40,13 +42,20 @@ export const pullMembers = async (run: PullRun): Promise<void> => {
   }
 };
 
-const pullPage = async (run: PullRun, members: readonly OpenMember[]): Promise<void> => {
+const pullPage = async (
+  run: PullRun,
+  members: readonly OpenMember[],
+  overwrites: ReadonlyMap<string, SavedOverwrites>,
+): Promise<void> => {
   const refresh = createTokenRefresher(run, members);
   const unanswered: OpenMember[] = [];
   let refusals = 0;
   for (const [index, member] of members.entries()) {
     const isFresh = await refresh(index);
-    const outcome: Outcome = isFresh ? await pullMember(run, member) : { kind: 'unanswered' };
+    const saved = overwrites.get(member.platformId ?? '');
+    const outcome: Outcome = isFresh
+      ? await pullMember(run, member, saved)
+      : { kind: 'unanswered' };
     if (outcome.kind === 'closed') return run.outage.wait();
     if (outcome.kind === 'unanswered') {
       unanswered.push(member);

@@ -12,6 +12,7 @@ import {
   listReturned,
   type ReturnedMember,
 } from '../../members/queries/returns.ts';
+import { giveOverwrites } from '../../pulls/overwrites/give-overwrites.ts';
 import { findMember, giveMissing } from '../../pulls/roles/give-missing.ts';
 import { mapCurrentRoles } from '../../pulls/roles/map-current.ts';
 import { type Wish, wishFor } from '../../pulls/roles/map-roles.ts';
@@ -76,7 +77,7 @@ const giveBackSome = async (
 ): Promise<void> => {
   const { db } = dependencies;
   const { accountId, serverId, guildId } = server;
-  const { held, saved } = await readHeld(dependencies, server, people);
+  const { held, overwrites, saved } = await readHeld(dependencies, server, people);
   const giving = await mapCurrentRoles(db, bot, {
     ...{ accountId, guildId, saved, allowed: [], signal },
   });
@@ -93,6 +94,12 @@ const giveBackSome = async (
     const one = { accountId, serverId, memberId, returnedAt };
     const isDue = person.guildId === guildId && (await isReturnDue(db, one));
     const had = isDue ? held.get(memberId) : undefined;
+    const own = isDue ? overwrites.get(memberId) : undefined;
+    // First: no role lets them in where they are denied it.
+    if (own) {
+      const { platformId } = person;
+      await giveOverwrites(db, guild, own, { accountId, platformId, bot: giving.bot });
+    }
     const has = had && (await give(person.platformId, had));
     await lease.transaction(db, (tx) => endReturn(tx, one, has));
   });

@@ -32,6 +32,7 @@ type OtherCall =
   | 'banMany'
   | 'addMember'
   | 'setOverwrite'
+  | 'giveOverwrite'
   | 'sendMessage'
   | keyof LinkMessagePlatform;
 /** The calls of the platform by which a restore changes a guild. */
