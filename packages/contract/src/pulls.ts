@@ -81,7 +81,7 @@ const newPull = z.object({
     .max(250)
     .optional()
     .describe(
-      'Roles, by their ids in the backup, that are given back although they have dangerous permissions, to members who had them in the backup; none by default. An alert names the roles and the key.',
+      'Roles, by their ids in the backup, that are given back although they have dangerous permissions, to members who had them in the backup, unless they give more power now than they gave there; none by default. An alert names the roles and the key.',
     ),
   limit: z
     .int()
