@@ -15,7 +15,7 @@ import { loadBlank } from './run-on-model.ts';
 
 /** A guild with categories whose channels follow them, and people who change who may see what. */
 
-const [hold, deck, honest] = ['500', '510', '88'];
+const [hold, deck, brig, honest] = ['500', '510', '530', '88'];
 const categories = [hold, deck];
 const crew = '211';
 
@@ -40,6 +40,8 @@ export const followingGuild = (): TestGuild => {
       newChannel({ id: deck, kind: 'category', name: 'Deck', position: 1 }),
       ...[text('511', deck), text('512', deck), text('513', deck, [shut])],
       ...[text('520', null, [shut]), text('521', null)],
+      newChannel({ id: brig, kind: 'category', name: 'Brig', position: 2, overwrites: [shut] }),
+      text('531', brig, [shut]),
     ],
     members: [member('91', crew), member('92', '202'), member('93'), member('666')],
   };
@@ -80,11 +82,16 @@ type Op =
 const acts = (max: number, ...ops: fc.Arbitrary<Op>[]): fc.Arbitrary<Op[]> =>
   fc.array(fc.oneof(...ops), { maxLength: max });
 
+/** Nobody else touches this category, so that the channel in it tells whether channels follow. */
+const openBrig: Op = {
+  ...{ do: 'overwrite', channel: brig, isSet: true, role: guildId, side: 'allow', bit: 10 },
+};
+
 /** What honest people do between the backup and the attack, and what attackers do. */
 export const followingHistory = (isHonest: (op: OverwriteOp) => boolean = () => true) =>
   fc.record({
     between: acts(6, ofCategory.filter(isHonest), ofCategory.filter(isHonest), ofChannel),
-    attack: acts(7, ofCategory, ofCategory, ofChannel, deletion),
+    attack: acts(7, ofCategory, ofCategory, ofChannel, deletion).map((some) => [openBrig, ...some]),
     again: acts(4, ofCategory, ofChannel, deletion),
   });
 

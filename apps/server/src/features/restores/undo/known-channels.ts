@@ -42,7 +42,9 @@ export const fieldsIn = (overwrites: readonly Overwrite[] = []): Map<string, str
   );
 
 export const writeBits = (known: KnownChannel, field: string, bits: string): void => {
-  known.sum ^= hashOf(field, known.bits.get(field)) ^ hashOf(field, bits);
+  const was = known.bits.get(field);
+  if (was === bits) return;
+  known.sum ^= hashOf(field, was) ^ hashOf(field, bits);
   known.bits.set(field, bits);
 };
 
@@ -103,11 +105,11 @@ export const staysOf = (acts: readonly Act[], { backup, current, heard }: Seen) 
 export const createChildrenOf = (stays: ReadonlyMap<string, Stay[]>) => {
   const all = [...stays].flatMap(([id, some]) => some.map((stay) => ({ ...stay, id })));
   const byParent = Map.groupBy(all, ({ parentId }) => parentId);
-  return (categoryId: string, at: number): string[] => [
-    ...new Set(
-      (byParent.get(categoryId) ?? [])
-        .filter(({ from, until }) => from <= at && at <= until)
-        .map(({ id }) => id),
-    ),
-  ];
+  const byChild = new Map(
+    [...byParent].map(([parentId, some]) => [parentId, [...Map.groupBy(some, ({ id }) => id)]]),
+  );
+  return (categoryId: string, at: number): string[] =>
+    (byChild.get(categoryId) ?? []).flatMap(([id, some]) =>
+      some.some(({ from, until }) => from <= at && at <= until) ? id : [],
+    );
 };

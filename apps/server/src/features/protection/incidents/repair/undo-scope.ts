@@ -53,7 +53,7 @@ const scopeBy = async (
   const heard = await listMovesSinceBackup(db, incident);
   const acts = stored.map(toAct);
   const scope = scopeOf(
-    seen ? withFollowed(acts, { ...seen, heard: heard?.moves ?? [] }) : acts,
+    seen ? await withFollowed(acts, { ...seen, heard: heard?.moves ?? [] }) : acts,
     executors.map(({ platformId }) => platformId),
   );
   if (!heard || heard.moves.length === 0) return scope;
