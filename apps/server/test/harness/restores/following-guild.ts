@@ -60,7 +60,7 @@ const both = ['allow', 'deny'] as ('allow' | 'deny')[];
 
 /** `gives`: whether somebody may do more by it. */
 const ofCategory = overwriteOn(category, both);
-export type OverwriteOp = typeof ofCategory extends fc.Arbitrary<infer Of> ? Of : never;
+type OverwriteOp = typeof ofCategory extends fc.Arbitrary<infer Of> ? Of : never;
 export const gives = ({ side, isSet: is }: OverwriteOp): boolean => (side === 'allow') === is;
 
 const ofChannel = fc.oneof(
@@ -96,7 +96,7 @@ export const followingHistory = (isHonest: (op: OverwriteOp) => boolean = () => 
   });
 
 /** Everything that is told of the guild: each call a minute after the last. */
-export const createTold = () => {
+const createTold = () => {
   const log: TimedAct[] = [];
   const heard: Seen['heard'][number][] = [];
   let minutes = 0;
