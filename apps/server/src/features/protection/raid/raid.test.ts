@@ -126,8 +126,9 @@ test('a raid pauses invites, raises checks and holds newcomers until it is over;
 test('invites stay paused while another incident of the server needs it', async () => {
   const server = await fixture.newServer();
   const id = await raid(server, some(20, raider));
-  const invitesPausedUntil = new Date(Date.now() + 3_600_000);
-  await storeIncident(server.owner, server.serverId, { incident: { invitesPausedUntil } });
+  const { guildId } = server;
+  const incident = { guildId, invitesPausedUntil: new Date(Date.now() + 3_600_000) };
+  await storeIncident(server.owner, server.serverId, { incident });
   await fixture.quiet(id, 6);
   await fixture.stepEnded(id, 'RESUME_INVITES');
   expect(await fixture.pausedUntil(server)).not.toBeNull();
