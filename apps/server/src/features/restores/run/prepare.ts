@@ -141,7 +141,7 @@ const plan = async (run: RestoreRun, { snapshot, current, bot }: Read): Promise<
   const savedAt = backup && savedAtOf(backup);
   const isTemplate = backup?.kind === 'MARKETPLACE';
   const isPowerWithheld = backup?.isImported === true && !askedBy?.mayGivePower;
-  const isGainTold = askedBy?.keyId !== undefined && askedBy.keyId !== null && !isPowerWithheld;
+  const isGainTold = typeof askedBy?.keyId === 'string' && !isPowerWithheld;
   const how = { bot, components, ...ids, mode, deleteExtra, savedAt, isTemplate, isPowerWithheld };
   return aside.run(planRestoreTask, { snapshot, current: guild }, { ...how, isGainTold }, by);
 };

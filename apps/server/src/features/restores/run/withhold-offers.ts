@@ -5,13 +5,14 @@ import type { StepFailure } from './step-failure.ts';
 
 /**
  * Newcomers give themselves what the onboarding offers. So it is judged right before it is set: a role that
- * gives power by now is offered only if it is offered already.
+ * gives power by now is offered only if it is offered already, or a person with a second factor restores it.
  */
 export const withholdOffers = async (
   { run, idMap, steps }: JournalRun,
   action: Action,
 ): Promise<{ action: Action; failure?: StepFailure }> => {
   if (action.do !== 'setOnboarding') return { action };
+  if (run.restore.askedBy?.mayGivePower && !run.restore.undo) return { action };
   const roleIn = (oldId: string) => idMap.roles[oldId] ?? '';
   const isPaused = steps.some(({ action: other }) => other.do === 'pauseOnboarding');
   const live = await run.guild.readOnboarding();
