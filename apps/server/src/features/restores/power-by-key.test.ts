@@ -209,8 +209,16 @@ describe('a backup of the server itself comes back by a key', () => {
     expect(alerts).toEqual([expect.stringMatching(/by the API key “[^”]+”/)]);
   });
 
-  test('with roles that are made anew, which is told too', async () => {
-    const server = await fixture.newServer(harbour);
+  /** So many that the plan is made aside. */
+  const many = Array.from({ length: 1000 }, (_, at) => ({
+    ...{ id: String(900_000 + at), type: 1, allow: '0', deny: '2048' },
+  }));
+  const crowded = { id: '7500', name: 'crowded', permission_overwrites: many };
+  test.each<[string, object[]]>([
+    ['a small server', harbour.channels],
+    ['a large server', [...harbour.channels, crowded]],
+  ])('with roles that are made anew in %s, which is told too', async (_, channels) => {
+    const server = await fixture.newServer({ ...harbour, channels });
     const backup = await fixture.takeBackup(server);
     await change(server, ({ roles }) => ({
       roles: roles.filter(({ name }) => name !== 'Captain'),

@@ -5,7 +5,7 @@ import { type StoredLoss, toStoredLoss } from './loss.ts';
 import type { PlanInput } from './plan-context.ts';
 import { planRestore } from './plan-restore.ts';
 import type { GuildState, RestorePlan } from './step.ts';
-import { type PowerGain, withholdPower } from './withhold-power.ts';
+import { rolesOf, withholdPower } from './withhold-power.ts';
 
 type Things = { snapshot: Snapshot; current: GuildState };
 type How = Omit<PlanInput, keyof Things>;
@@ -26,8 +26,8 @@ export const previewRestoreTask: AsideTask<
 /** A plan as it is stored and carried out. */
 export type PlanToRun = Pick<RestorePlan, 'steps' | 'blockers' | 'warnings' | 'notes' | 'idMap'> & {
   losses: StoredLoss[];
-  /** Who gets power by it, where that is told. */
-  gains?: PowerGain[];
+  /** The roles by which somebody gets power, where that is told; `power` is a number as text, which JSON can hold. */
+  gains?: { name: string; power: string }[];
 };
 
 export const toPlanToRun = ({
@@ -51,6 +51,8 @@ export const planRestoreTask: AsideTask<Things, How & { isGainTold: boolean }, P
   run({ snapshot, current }, { isGainTold, ...how }) {
     const input = { ...how, snapshot, current };
     const plan = toPlanToRun(planRestore(input));
-    return isGainTold ? { ...plan, gains: withholdPower(input).gains } : plan;
+    if (!isGainTold) return plan;
+    const roles = rolesOf(withholdPower(input).gains);
+    return { ...plan, gains: roles.map(({ name, power }) => ({ name, power: String(power) })) };
   },
 };

@@ -10,7 +10,6 @@ import { planPosts } from '../messages/post-messages.ts';
 import type { PlanInput } from '../plan/plan-context.ts';
 import { type PlanToRun, planRestoreTask } from '../plan/plan-restore-task.ts';
 import type { GuildState, StoredPlan } from '../plan/step.ts';
-import { type PowerGain, rolesOf } from '../plan/withhold-power.ts';
 import { storePlan } from '../queries/journal.ts';
 import { insertPlaces } from '../queries/posts.ts';
 import { updateRestore } from '../queries/restores.ts';
@@ -113,11 +112,12 @@ const planAndStore = async (run: RestoreRun, snapshot: Snapshot): Promise<Stored
 const tellGains = async (
   tx: Transaction,
   { dependencies, restore }: RestoreRun,
-  gains: readonly PowerGain[] = [],
+  gains: PlanToRun['gains'] = [],
 ): Promise<void> => {
   const keyId = restore.askedBy?.keyId;
   if (!keyId) return;
-  await tellRestored(tx, dependencies, restore, { keyId, roles: rolesOf(gains) });
+  const roles = gains.map(({ name, power }) => ({ name, power: BigInt(power) }));
+  await tellRestored(tx, dependencies, restore, { keyId, roles });
 };
 
 type Read = Pick<PlanInput, 'snapshot' | 'current' | 'bot'>;
