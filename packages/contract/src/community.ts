@@ -148,6 +148,7 @@ export const communityEndpoints = endpointsOf('Backups', {
     owner: 'server',
     params: idParams,
     body: newImport,
+    holdsDocument: true,
     status: 202,
     data: backup,
     refusals: {

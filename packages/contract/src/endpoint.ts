@@ -39,6 +39,8 @@ export type Endpoint = {
   body?: z.ZodType<object>;
   /** The body is a form (`multipart/form-data`) with one file instead of JSON. */
   upload?: { field: string; largestBytes: number };
+  /** The body may hold far more values than any other. */
+  holdsDocument?: boolean;
   /** Every field of the body is optional, so the body is too. */
   bodyOptional?: boolean;
   status: 200 | 201 | 202;

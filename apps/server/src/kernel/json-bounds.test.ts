@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { bodyBounds, documentBounds, parseBoundedJson } from './json-bounds.ts';
+import { bodyBounds, documentBounds, largeBodyBounds, parseBoundedJson } from './json-bounds.ts';
 
 const parse = (text: string, bounds = bodyBounds) => parseBoundedJson(Buffer.from(text), bounds);
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
@@ -19,11 +19,22 @@ describe('JSON of a client', () => {
   test('with more values than a body can honestly hold is refused', () => {
     const most = Math.floor(bodyBounds.values);
     expect('value' in parse(zeros(most - 2))).toBe(true);
-    expect(parse(zeros(most + 1))).toEqual({ problem: 'holds more than 52428 values' });
-    expect('value' in parse(zeros(most + 1), documentBounds)).toBe(true);
+    expect(parse(zeros(most + 1))).toEqual({ problem: 'holds more than 5000 values' });
+    expect('value' in parse(zeros(most + 1), largeBodyBounds)).toBe(true);
     expect(parse(zeros(1_000_000), documentBounds)).toEqual({
       problem: 'holds more than 838860 values',
     });
+  });
+
+  test('with an object of more than 200 fields is refused, at any depth', () => {
+    const wide = (count: number) =>
+      `{${Array.from({ length: count }, (_, at) => `"k${at}":{}`).join()}}`;
+    const problem = 'holds an object of more than 200 fields';
+    const within = [wide(200), `[${wide(200)},${wide(200)}]`, `{"a":${wide(200)},"b":0}`];
+    for (const text of within) expect(parse(text)).toEqual({ value: JSON.parse(text) });
+    for (const text of [wide(201), `[{"a":[${wide(201)}]}]`]) {
+      expect(parse(text, documentBounds)).toEqual({ problem });
+    }
   });
 
   test('may hold brackets, commas and escaped quotes in its texts', () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { smallDocument } from '../../../test/harness/backups/small-document.ts';
+import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { openSocket } from '../../../test/harness/network/raw-socket.ts';
 import { startTestService, type TestService } from '../../../test/harness/service.ts';
@@ -47,3 +49,44 @@ const endedRequests = async (): Promise<number> => {
   );
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 };
+
+const unknownFields = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`unknown${at}`, {}]));
+
+test('fields that no endpoint knows are ignored, and thousands of them are refused before they are read', async () => {
+  const owner = await service.newTenant();
+  const path = `/api/v1/servers/${await createServer(owner)}/firewall`;
+  const rule = { type: 'ASN', value: '64500' };
+  const change = (unknown: object) => owner.call('POST', path, { body: { ...rule, ...unknown } });
+  expect((await change(unknownFields(198))).status).toBe(201);
+  const refused = await change(unknownFields(10_000));
+  expect([refused.status, refused.body.details?.formErrors]).toEqual([
+    400,
+    ['The body holds an object of more than 200 fields'],
+  ]);
+  const nested = await change({ unknown: Array.from({ length: 5000 }, () => ({})) });
+  expect([nested.status, nested.body.details?.formErrors]).toEqual([
+    400,
+    ['The body holds more than 5000 values'],
+  ]);
+});
+
+test('the longest list that an endpoint takes is read, and so is a document of many values', async () => {
+  const owner = await service.newTenant({ plan: 'ENTERPRISE' });
+  const path = `/api/v1/servers/${await createServer(owner)}`;
+  const memberIds = Array.from({ length: 1000 }, () => crypto.randomUUID());
+  const pull = await owner.call('POST', `${path}/pull`, { body: { memberIds } });
+  expect(pull.body.details).toBeUndefined();
+  const overwrites = [{ role: '@everyone', allow: ['VIEW_CHANNEL', 'CONNECT'], deny: ['SPEAK'] }];
+  const channels = Array.from({ length: 450 }, (_, at) => ({
+    type: 'TEXT',
+    name: `deck-${at}`,
+    overwrites,
+  }));
+  const document = {
+    ...smallDocument,
+    channels: [...(smallDocument.channels ?? []), ...channels],
+  };
+  const imported = await owner.call('POST', `${path}/backups/import`, { body: { document } });
+  expect(imported.text).toContain('queued');
+});

@@ -10,7 +10,10 @@ type RefuseBody = (message: string, headers?: Record<string, string>) => HttpErr
 type ReadOptions = { deadlineMs?: number; refuse?: RefuseBody };
 
 /** The request's JSON object; undefined where there is no body at all. */
-export const readJsonObject = async (request: Request): Promise<object | undefined> => {
+export const readJsonObject = async (
+  request: Request,
+  bounds = bodyBounds,
+): Promise<object | undefined> => {
   refuseCompressed(request.headers);
   const bytes = await readWithin(request, largestBodyBytes);
   const contentType = request.headers.get('content-type');
@@ -18,7 +21,7 @@ export const readJsonObject = async (request: Request): Promise<object | undefin
   refuseContentType(contentType);
   // Many clients send a content type with every request, also without a body.
   if (bytes.length === 0) return undefined;
-  return parseObject(bytes);
+  return parseObject(bytes, bounds);
 };
 
 const refuseBody: RefuseBody = (message, headers) => invalid({ formErrors: [message] }, headers);
@@ -76,14 +79,14 @@ export const readWithin = async (
 };
 
 /** Any JSON that a client sends as a body. */
-export const parseBody = (bytes: Uint8Array, refuse: RefuseBody = refuseBody): unknown => {
-  const parsed = parseBoundedJson(bytes, bodyBounds);
-  if ('problem' in parsed) throw refuse(`The body ${parsed.problem}`);
+export const parseBody = (bytes: Uint8Array, bounds = bodyBounds): unknown => {
+  const parsed = parseBoundedJson(bytes, bounds);
+  if ('problem' in parsed) throw refuseBody(`The body ${parsed.problem}`);
   return parsed.value;
 };
 
-const parseObject = (bytes: Uint8Array): object => {
-  const parsed = parseBody(bytes);
+const parseObject = (bytes: Uint8Array, bounds: typeof bodyBounds): object => {
+  const parsed = parseBody(bytes, bounds);
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
     throw refuseBody('The body must be a JSON object');
   }

@@ -2,6 +2,7 @@ import type { Endpoint, ValidationDetails } from '@holdfast/contract';
 import type { HonoRequest } from 'hono';
 import { z } from 'zod';
 import { invalid } from '../../kernel/errors.ts';
+import { bodyBounds, largeBodyBounds } from '../../kernel/json-bounds.ts';
 import { walkPlainData } from '../../kernel/plain-data.ts';
 import { readIdempotencyKey } from './idempotency.ts';
 import { readJsonObject } from './read-body.ts';
@@ -48,9 +49,13 @@ export const readInput = async (entry: Endpoint, request: HonoRequest): Promise<
   return { params, query, body, bodyIdentity, idempotencyKey };
 };
 
-const readBody = ({ upload, body }: Endpoint, request: Request): Promise<object | undefined> => {
+const readBody = async (
+  { upload, body, holdsDocument }: Endpoint,
+  request: Request,
+): Promise<object | undefined> => {
   if (upload) return readUpload(request, upload);
-  return body ? readJsonObject(request) : Promise.resolve(undefined);
+  if (!body) return undefined;
+  return readJsonObject(request, holdsDocument ? largeBodyBounds : bodyBounds);
 };
 
 const queryOf = (url: string): string => {

@@ -1,5 +1,5 @@
 import { HttpError } from '../../kernel/errors.ts';
-import { bodyBounds, parseBoundedJson } from '../../kernel/json-bounds.ts';
+import { largeBodyBounds, parseBoundedJson } from '../../kernel/json-bounds.ts';
 import { largestBodyBytes, readWithin, refuseCompressed } from '../endpoint/read-body.ts';
 
 /** Why a message was not read, as an answer of JSON-RPC; nobody knows the id of what cannot be read. */
@@ -25,7 +25,7 @@ export const readMessage = async (
   }
   const bytes = await readBytes(request);
   if ('code' in bytes) return { refusal: bytes };
-  const parsed = parseBoundedJson(bytes, bodyBounds);
+  const parsed = parseBoundedJson(bytes, largeBodyBounds);
   if ('problem' in parsed) {
     return { refusal: refused(400, parseError, `The body ${parsed.problem}`) };
   }

@@ -69,7 +69,7 @@ const conventions = (baseUrl: string): Block[] => [
   ),
   list(
     'Fields that an endpoint does not know are ignored. A `PUT` changes the fields it names and must name at least one.',
-    'A body is a JSON object of at most 256 KiB, sent as `application/json` and not compressed. Only a picture is sent as a form.',
+    'A body is a JSON object of at most 256 KiB, 200 fields in an object and 5,000 values (an import: 52,428), sent as `application/json` and not compressed. Only a picture is sent as a form.',
     'A query parameter given twice is refused.',
     'Nothing is pushed to you: there are no outgoing webhooks. What takes time answers `202` and is followed by reading its record.',
   ),

@@ -4,7 +4,7 @@ import { startBackupFixture } from '../../../../test/harness/backups/fixture.ts'
 import { crowdedGuild } from '../../../../test/harness/guilds/crowded-guild.ts';
 
 const { simulator, fixture: backups } = await startBackupFixture({
-  doesWork: ['backups.run', 'restores.test-backup'],
+  doesWork: ['backups.run', 'restores.test-backup', 'restores.run'],
 });
 // More than is computed on the thread of the requests.
 const guild = crowdedGuild('900000000000000000', { channels: 60, roles: 40, overwrites: 30 });
@@ -31,12 +31,15 @@ describe('a document that is a bomb is refused:', () => {
 });
 
 describe('a body that is a bomb is refused:', () => {
-  const paths = ['/api/v1/bots', '/api/v1/keys', '/mcp'];
-  test.each(paths)('by %s', async (path) => {
+  test.each([
+    ['/api/v1/bots', 5000],
+    ['/api/v1/keys', 5000],
+    ['/mcp', 52_428],
+  ])('by %s', async (path, mostValues) => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'bomb' };
     for (const [raw, problem] of [
       [`{"unknown":${nested(50_000)}}`, 'nests values deeper than 64 levels'],
-      [`{"unknown":${zeros(100_000)}}`, 'holds more than 52428 values'],
+      [`{"unknown":${zeros(100_000)}}`, `holds more than ${mostValues} values`],
     ]) {
       const reply = await tenant.call('POST', path, { raw: raw ?? '', headers });
       expect(reply.status).toBe(400);
@@ -70,6 +73,28 @@ test('a large server is backed up, shown, compared and planned by the worker as 
   expect(status).toBe(200);
   expect(planned.data.create).toHaveLength(60);
   expect((await plan()).text).toBe(text);
+});
+
+test('a large server is sold as a template, changed, and restored by the worker', async () => {
+  const { id } = await backups.takeBackup(server, {
+    components: ['settings', 'roles', 'channels'],
+  });
+  const texts = { title: 'Large', description: 'Large', priceCents: 100, currency: 'USD' };
+  const listing = await tenant.call('POST', '/api/v1/marketplace/listings', {
+    body: { ...texts, category: 'TEMPLATE', backupId: id },
+  });
+  expect(listing.status).toBe(201);
+  const { guildId } = server;
+  const changed = { ...guild, channels: guild.channels.slice(0, 50) };
+  await simulator.control('PUT', `/guilds/${guildId}`, changed);
+  const begun = await tenant.call('POST', pathOf(`/${id}/restore`), { body: { mode: 'REPAIR' } });
+  const restored = await backups.restored(server, begun.body.data.id);
+  expect(restored.status).toBe('completed');
+  const { channels } = await simulator.control('GET', `/guilds/${guildId}`);
+  const overwritesOf = ({ permission_overwrites: all }: { permission_overwrites: object[] }) => all;
+  expect(channels.map(overwritesOf).map(({ length }: object[]) => length)).toEqual(
+    Array(60).fill(30),
+  );
 });
 
 test('a plan lists the overwrites of so many channels as can be read, and counts those of the others', async () => {
