@@ -31,7 +31,8 @@ export const createChannelCalls = ({ guildId, call, send }: GuildCalls): Channel
     await send({ method: 'PUT', path: path`channels/${channelId}/permissions/${id}`, body });
   };
   return {
-    ...{ setOverwrite, giveOverwrite: setOverwrite },
+    setOverwrite,
+    giveOverwrite: setOverwrite,
     async readChannels() {
       return mapInTurns(await list(), channelOf);
     },

@@ -140,9 +140,13 @@ export const setActKind = async (
 export const listActsOfUnknownRoles = (db: Queryable, owner: Owned) =>
   db
     .select({
-      ...{ entryId, executorId, targetId, at },
-      ...{ action: sql<AuditAction>`${guildActs.action}` },
-      ...{ before: guildActs.before, after: guildActs.after },
+      entryId,
+      executorId,
+      targetId,
+      at,
+      action: sql<AuditAction>`${guildActs.action}`,
+      before: guildActs.before,
+      after: guildActs.after,
     })
     .from(guildActs)
     .where(and(owned(owner), eq(kind, 'rolesGiven')))

@@ -161,7 +161,9 @@ type StoredAct = Record<'before' | 'after', Record<string, unknown> | null>;
 /** The changes of an entry that is stored. */
 export const changesOfAct = ({ before, after }: StoredAct): AuditChange[] =>
   Object.entries(after ?? {}).map(([key, value]) => ({
-    ...{ key, before: before?.[key] ?? null, after: value },
+    key,
+    before: before?.[key] ?? null,
+    after: value,
   }));
 
 /** An invite has `role_ids` itself, a question of the onboarding in each of its options. */

@@ -40,7 +40,9 @@ export const giveOverwrites = async (
   const liveIds = new Set(channels.map(({ id }) => id));
   const now = await resolveRestoredIds(db, accountId, 'channels', { ids, liveIds });
   const certain = await resolveRestoredIds(db, accountId, 'channels', {
-    ...{ ids, liveIds, onlyCreated: true },
+    ids,
+    liveIds,
+    onlyCreated: true,
   });
   const since = await readSince(guild, savedAt);
   const saved = overwrites.flatMap(({ channelId, allow, deny }) => {
@@ -72,9 +74,12 @@ const readSince = (guild: GuildPlatform, savedAt: Date): Promise<AuditLogEntry[]
   });
 
 /** About this channel alone, or because they have left again. */
-const refusals: readonly FailureKind[] = [
-  ...(['missingPermission', 'noAccess', 'unknownChannel', 'refused'] as const),
+const refusalKinds: readonly FailureKind[] = [
+  'missingPermission',
+  'noAccess',
+  'unknownChannel',
+  'refused',
 ];
 
 const isRefusal = (error: unknown): boolean =>
-  error instanceof PlatformFailure && refusals.includes(error.kind);
+  error instanceof PlatformFailure && refusalKinds.includes(error.kind);

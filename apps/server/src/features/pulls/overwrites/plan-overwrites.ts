@@ -62,7 +62,10 @@ type Given = { channelId: string; overwrite: GivableOverwrite };
 export const planOverwrites = (held: Held, { platformId, channels }: Person): Given[] => {
   const presentOf = ({ overwrites }: Channel): Overwrite =>
     overwrites.find(({ id, kind }) => kind === 'member' && id === platformId) ?? {
-      ...{ id: platformId, kind: 'member', allow: '0', deny: '0' },
+      id: platformId,
+      kind: 'member',
+      allow: '0',
+      deny: '0',
     };
   const followersOf = (category: Channel, hadTheSame: boolean): Channel[] =>
     channels.filter(
@@ -92,7 +95,8 @@ export const planOverwrites = (held: Held, { platformId, channels }: Person): Gi
     ...given.filter((one) => !isOfCategory(one)),
     ...given.filter(isOfCategory),
     ...takenBack.map((channel) => ({
-      ...{ channelId: channel.id, overwrite: judgeOverwrite(presentOf(channel), nothing) },
+      channelId: channel.id,
+      overwrite: judgeOverwrite(presentOf(channel), nothing),
     })),
   ];
 };

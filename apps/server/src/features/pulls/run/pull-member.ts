@@ -100,7 +100,10 @@ const add = async (
       return await end(run, attempt, 'failed', { isAnswered: false });
     }
     const { result, areRolesRefused } = await addMember(run, {
-      ...{ platformId, botId, saved: attempt.saved, overwrites: attempt.overwrites },
+      platformId,
+      botId,
+      saved: attempt.saved,
+      overwrites: attempt.overwrites,
       openToken: () => openTokenForCall(run, attempt, botId),
       isRepeated: () => attempt.decision?.isRepeated ?? false,
     });

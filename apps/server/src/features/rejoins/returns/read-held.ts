@@ -48,7 +48,8 @@ export const readHeld = async (
     if (!roles.has(id)) roles.set(id, { id, name: null, isManaged: false });
   }
   return {
-    ...{ held, overwrites },
+    held,
+    overwrites,
     saved: { guildId: owner.guildId, hasNicknames: true, roles: [...roles.values()] },
   };
 };

@@ -41,7 +41,11 @@ export const judgeSelfGivenRoles = async (
     await lockServer(tx, given);
     const present = await findGuarded(tx, given);
     if (!present) return;
-    await settle(dependencies, tx, given, { server: guardedServerOf(present), acts, powerless });
+    // Another job may have settled them meanwhile.
+    const open = await listSelfGiven(tx, present, mostAtOnce);
+    const left = acts.filter((act) => open.some(({ entryId }) => entryId === act.entryId));
+    const server = guardedServerOf(present);
+    await settle(dependencies, tx, given, { server, acts: left, powerless });
   });
 };
 
