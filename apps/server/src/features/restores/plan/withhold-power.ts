@@ -9,7 +9,7 @@ import { offeringOnly } from './parts/offered-roles.ts';
 import { createPlanContext, type PlanContext, type PlanInput } from './plan-context.ts';
 
 /** Power that somebody would get by the content and does not have in the target now. */
-export type PowerGain = {
+type PowerGain = {
   type: 'role' | 'channel' | 'member' | 'onboarding';
   /** Of the thing by which they would get it. */
   name: string;
