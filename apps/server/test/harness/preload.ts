@@ -1,9 +1,13 @@
 import { afterAll } from 'bun:test';
+import fc from 'fast-check';
 import { removeSharedDataDir } from './data-dir.ts';
 import { stopTestDatabase } from './database.ts';
 
 // The service's log lines are not printed; tests read them where they matter.
 process.env.NODE_ENV = 'test';
+
+// No test draws its seed: what is found is found each time. Another one is given by hand.
+fc.configureGlobal({ seed: Number(process.env.HOLDFAST_TEST_SEED ?? 1) });
 
 // Read here rather than imported: most tests need no simulator.
 const shared = globalThis as { holdfastSimulator?: Promise<{ checkTraffic(): Promise<void> }> };
