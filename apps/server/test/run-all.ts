@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SQL } from 'bun';
-import { failedFiles } from './failed-files.ts';
+import { watchForHang } from './hang.ts';
 import { makeTemplate, startTestServer } from './harness/database.ts';
 import { poolerEnvironment } from './harness/pooled-url.ts';
 import { type Pooler, pgbouncer, startPooler } from './harness/pooler.ts';
@@ -20,17 +21,23 @@ import { type Pooler, pgbouncer, startPooler } from './harness/pooler.ts';
  * With `--pooled` (`npm run test:pgbouncer`) the services reach their databases through a PgBouncer in
  * transaction mode with few connections. The tests' own connections do not.
  *
- * With `HOLDFAST_TEST_SECOND_TRY=true` a few failed files are run once more, alone: a machine that is taken
- * away for seconds fails tests of deadlines that hold. What passes only then is named at the end.
+ * Properties take one seed in `npm test`, so that what it finds is found each time. `npm run test:slow` draws
+ * one, and runs the quick files with properties again with it; `HOLDFAST_TEST_SEED` repeats it.
+ *
+ * Which files start first is decided by how long each took the last time on this machine. A file that hangs
+ * is named and ended.
  */
 const [isSlow, isPooled] = ['--slow', '--pooled'].map((option) => process.argv.includes(option));
-const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const chosen = process.argv
+  .slice(2)
+  .filter((argument) => !argument.startsWith('--'))
+  .map((path) => path.replace(/^\.\//, ''));
 const filesAtATime = 4;
-/** The first line of a long test file; started first, it does not run alone at the end. */
+/** The first line of a long test file: what is known of it before its first run on a machine. */
 const longFile = /^\/\/ Takes about (\d+) s: started before shorter ones\.$/m;
 const usualSeconds = 3;
-/** More failed files than this are no matter of a busy machine. */
-const mostSecondTries = 12;
+/** How long each file took the last time, in the form of Bun's `--timings`. */
+const lastTimes = 'node_modules/.cache/holdfast-test-times.json';
 /** A process for each file, so that none sees what another has left in memory. */
 const slowFilesAtATime = 3;
 /** The first line of a slow file whose result would depend on what runs beside it. */
@@ -54,6 +61,7 @@ const settings = {
 
 const server = await startTestServer();
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-tests-'));
+const seed = process.env.HOLDFAST_TEST_SEED ?? String(isSlow ? randomInt(2 ** 31) : 1);
 let exitCode = 1;
 let isStopped = false;
 const poolers: Pooler[] = [];
@@ -119,83 +127,95 @@ async function startPooling(url: string): Promise<Record<string, string>> {
 type Round = { how: string[]; files: string[]; patience: number };
 
 function rounds(): Round[] {
-  const atOnce = (files: number) => [`--parallel=${files}`, `--timings=${writeTimings()}`];
+  const atOnce = (files: number) => [`--parallel=${files}`, '--update-timings'];
+  const inOneProcess = [...atOnce(filesAtATime), '--no-isolate'];
   if (!isSlow) {
-    const files = chosen.length > 0 ? chosen : quickFiles();
-    return [{ how: [...atOnce(filesAtATime), '--no-isolate'], files, patience: 4 }];
+    const isQuick = (path: string) => !path.endsWith('.slow.test.ts');
+    const files = chosen.length > 0 ? chosen : testFiles().filter(isQuick);
+    return [{ how: inOneProcess, files, patience: 4 }];
   }
   if (chosen.length > 0) return [{ how: ['--isolate'], files: chosen, patience: 1 }];
-  const [together = [], alone = []] = slowFiles();
+  const slow = testFiles().filter((path) => path.endsWith('.slow.test.ts') || checksBounds(path));
+  const isAlone = (path: string) => checksBounds(path) || runsAlone.test(textOf(path));
+  const hasProperties = (path: string) => textOf(path).includes("'fast-check'");
   return [
-    { how: ['--isolate', ...atOnce(slowFilesAtATime)], files: together, patience: 4 },
-    { how: ['--isolate'], files: alone, patience: 1 },
+    {
+      how: inOneProcess,
+      files: testFiles().filter((path) => hasProperties(path) && !slow.includes(path)),
+      patience: 4,
+    },
+    {
+      how: ['--isolate', ...atOnce(slowFilesAtATime)],
+      files: slow.filter((path) => !isAlone(path)),
+      patience: 4,
+    },
+    { how: ['--isolate'], files: slow.filter(isAlone), patience: 1 },
   ];
 }
 
-/**
- * How long the files take, in the form of Bun's `--timings`. Every file needs a time: Bun starts those
- * without one before all others, so the long ones would run last.
- */
-function writeTimings(): string {
-  const timings = testFiles().map((path) => {
-    const seconds = longFile.exec(readFileSync(path, 'utf8'))?.[1] ?? usualSeconds;
-    return [path, Number(seconds) * 1000];
-  });
-  const file = join(folder, 'timings.json');
-  writeFileSync(file, JSON.stringify({ version: 1, files: Object.fromEntries(timings) }));
-  return file;
-}
-
-function quickFiles(): string[] {
-  return named(testFiles().filter((path) => !path.endsWith('.slow.test.ts')));
-}
-
-function slowFiles(): [together: string[], alone: string[]] {
-  const textOf = (path: string) => readFileSync(path, 'utf8');
-  const checksBounds = (path: string) => textOf(path).includes("/harness/bounds.ts'");
-  const slow = testFiles().filter((path) => path.endsWith('.slow.test.ts') || checksBounds(path));
-  const isAlone = (path: string) => checksBounds(path) || runsAlone.test(textOf(path));
-  return [named(slow.filter((path) => !isAlone(path))), named(slow.filter(isAlone))];
-}
-
 function testFiles(): string[] {
-  return [...new Bun.Glob('{apps,packages}/*/{src,test}/**/*.test.ts').scanSync('.')];
+  return [...new Bun.Glob('{apps,packages}/*/{src,test}/**/*.test.ts').scanSync('.')].sort();
 }
 
-/** Bun takes an argument with a dot and a slash for a file, others for parts of names. */
-function named(files: string[]): string[] {
-  return files.map((path) => `./${path}`);
+function textOf(path: string): string {
+  return readFileSync(path, 'utf8');
+}
+
+function checksBounds(path: string): boolean {
+  return textOf(path).includes("/harness/bounds.ts'");
+}
+
+/**
+ * Every file needs a time: Bun starts those without one before all others, so the long ones would run last.
+ * Bun writes what each took into the first of the two files; a file that this machine has not run yet is in
+ * the second.
+ */
+function timings(files: string[]): string[] {
+  mkdirSync(dirname(lastTimes), { recursive: true });
+  const known = new Set(Object.keys(readTimes()));
+  const estimates = files
+    .filter((path) => !known.has(path))
+    .map((path) => [path, Number(longFile.exec(textOf(path))?.[1] ?? usualSeconds) * 1000]);
+  const file = join(folder, 'estimates.json');
+  writeFileSync(file, JSON.stringify({ version: 1, files: Object.fromEntries(estimates) }));
+  return [`--timings=${lastTimes}`, `--timings=${file}`];
+}
+
+function readTimes(): Record<string, number> {
+  return existsSync(lastTimes) ? JSON.parse(textOf(lastTimes)).files : {};
 }
 
 /** Also after a round that failed: one run tells all that is wrong. */
 async function runTests(env: Record<string, string>): Promise<number> {
   const codes: number[] = [];
   for (const round of rounds()) {
-    if (!isStopped) codes.push(await runRound(round, env));
+    if (!isStopped) codes.push(await runFiles(round, env));
   }
+  printSlowest(rounds().flatMap(({ files }) => files));
+  if (isSlow) process.stdout.write(`Seed of the properties: HOLDFAST_TEST_SEED=${seed}\n`);
   return Math.max(...codes);
 }
 
-async function runRound(round: Round, env: Record<string, string>): Promise<number> {
-  const report = join(folder, 'report.xml');
-  rmSync(report, { force: true });
-  const code = await runFiles(round, report, env);
-  if (code === 0 || isStopped || process.env.HOLDFAST_TEST_SECOND_TRY !== 'true') return code;
-  const files = failedFiles(round.files, report);
-  if (files.length === 0 || files.length > mostSecondTries) return code;
-  process.stdout.write(`\nOnce more, alone: ${files.join(' ')}\n\n`);
-  const secondCode = await runFiles({ ...round, how: ['--isolate'], files }, report, env);
-  if (secondCode === 0) {
-    process.stdout.write(`\nPassed only the second time, alone: ${files.join(' ')}\n`);
-  }
-  return secondCode;
+function printSlowest(files: string[]): void {
+  const times = readTimes();
+  const slowest = files.toSorted((a, b) => (times[b] ?? 0) - (times[a] ?? 0)).slice(0, 10);
+  const lines = slowest.map((path) => `${((times[path] ?? 0) / 1000).toFixed(1)} s  ${path}`);
+  process.stdout.write(`\nThe slowest files:\n${lines.join('\n')}\n`);
 }
 
-function runFiles(round: Round, report: string, env: Record<string, string>): Promise<number> {
-  const reporting = ['--reporter=junit', `--reporter-outfile=${report}`];
-  const args = ['--timeout', '120000', ...reporting, ...round.how, ...round.files];
+async function runFiles({ how, files, patience }: Round, env: Record<string, string>) {
+  // Bun takes an argument with a dot and a slash for a file, others for parts of names.
+  const named = files.map((path) => `./${path}`);
+  const args = ['--timeout', '120000', ...how, ...timings(files), ...named];
+  const running = mkdtempSync(join(folder, 'running-'));
   const tests = Bun.spawn([process.execPath, 'test', ...args], {
-    env: { ...process.env, ...env, HOLDFAST_TEST_PATIENCE: String(round.patience) },
+    env: {
+      ...process.env,
+      ...env,
+      HOLDFAST_TEST_PATIENCE: String(patience),
+      HOLDFAST_TEST_RUNNING: running,
+      HOLDFAST_TEST_SEED: seed,
+    },
     stdio: ['inherit', 'inherit', 'inherit'],
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -204,5 +224,8 @@ function runFiles(round: Round, report: string, env: Record<string, string>): Pr
       tests.kill(signal);
     });
   }
-  return tests.exited;
+  const stopWatching = watchForHang(running, tests);
+  const code = await tests.exited;
+  stopWatching();
+  return code;
 }

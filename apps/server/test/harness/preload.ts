@@ -1,4 +1,6 @@
-import { afterAll } from 'bun:test';
+import { afterAll, beforeAll, beforeEach } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { removeSharedDataDir } from './data-dir.ts';
 import { stopTestDatabase } from './database.ts';
@@ -6,8 +8,20 @@ import { stopTestDatabase } from './database.ts';
 // The service's log lines are not printed; tests read them where they matter.
 process.env.NODE_ENV = 'test';
 
-// No test draws its seed: what is found is found each time. Another one is given by hand.
+// `npm test` draws no seed: what it finds is found each time.
 fc.configureGlobal({ seed: Number(process.env.HOLDFAST_TEST_SEED ?? 1) });
+
+const running = process.env.HOLDFAST_TEST_RUNNING;
+beforeAll(() => {
+  if (running) writeFileSync(join(running, String(process.pid)), Bun.main);
+  noteBegin();
+});
+beforeEach(noteBegin);
+
+/** For `eventually`, which ends before the test does. */
+function noteBegin(): void {
+  (globalThis as { holdfastTestBeganAt?: number }).holdfastTestBeganAt = performance.now();
+}
 
 // Read here rather than imported: most tests need no simulator.
 const shared = globalThis as { holdfastSimulator?: Promise<{ checkTraffic(): Promise<void> }> };
