@@ -5,6 +5,7 @@ import { type PeopleFixture, startPeopleFixture } from '../../../test/harness/er
 import { eventually } from '../../../test/harness/eventually.ts';
 import { newServer, type OwnedServer } from '../../../test/harness/members.ts';
 import { randomPlatformId } from '../../../test/harness/service.ts';
+import { closeDatabase, connectDatabase } from '../../db/connect.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { refreshDue } from './jobs.ts';
 import { findTokens, type TokenOwner } from './queries.ts';
@@ -142,14 +143,16 @@ describe('a token', () => {
     await expire(owner);
     const delay = { match: tokenCall, when: 'afterApply', action: 'delay', ms: 600 };
     await fixture.simulator.control('POST', '/faults', delay);
-    const refreshing = getUsableToken(fixture.vault, owner);
+    const statementTimeoutMs = 300;
+    const db = connectDatabase(fixture.service.databaseUrl, { name: 'short', statementTimeoutMs });
+    const refreshing = getUsableToken({ ...fixture.vault, db }, owner);
     await Bun.sleep(300);
-    // Longer than a statement may wait.
     await sql().begin(async (tx) => {
       await tx`select 1 from member_tokens where platform_id = ${owner.platformId} for update`;
-      await Bun.sleep(5500);
+      await Bun.sleep(600 + 3 * statementTimeoutMs);
     });
     const token = await refreshing;
+    await closeDatabase(db);
     expect(token instanceof Secret && (await isGood(token))).toBe(true);
     const kept = openToken(fixture.service.ring, await rowOf(owner), 'accessToken').reveal();
     expect(token instanceof Secret && token.reveal()).toBe(kept);

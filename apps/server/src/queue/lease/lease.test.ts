@@ -60,9 +60,9 @@ test('a holder suspended past the end of its lease notices before it does anythi
 
 test('a renewed lease outlives its first term, and no other worker gets it', async () => {
   const subject = newId();
-  const lease = await hold(subject, { leaseMs: 6000, marginMs: 500, renewMs: 300 });
+  const lease = await hold(subject, { leaseMs: 3000, marginMs: 500, renewMs: 200 });
   await usingLease(lease, async () => {
-    await Bun.sleep(7000);
+    await Bun.sleep(3500);
     expect(lease.isHeld()).toBe(true);
     expect(await take(subject, 1000)).toBeUndefined();
     await lease.transaction(db, async () => undefined);
