@@ -29,7 +29,7 @@ describe('canonical JSON', () => {
       fc.property(value, (one) => {
         expect(canonicalJson(one)).toBe(JSON.stringify(sorted(one)));
       }),
-      { seed: 35, numRuns: 500 },
+      { numRuns: 500 },
     );
   });
 

@@ -33,7 +33,7 @@ type Way = typeof ways extends fc.Arbitrary<infer One> ? One : never;
  * call of a restore opens a channel to somebody who may see it neither before nor after, and it ends as
  * the backup says.
  */
-export const checkFollowing = (options: { numRuns: number; seed?: number }) =>
+export const checkFollowing = (options: { numRuns: number }) =>
   fc.assert(
     fc.asyncProperty(
       guildWithCategories,

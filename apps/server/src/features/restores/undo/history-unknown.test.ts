@@ -174,7 +174,7 @@ test('a repair gives nobody more than there was when the attack began, whatever 
       expect(findGiven(repaired, peaceful.state, attacked.state, second.state)).toEqual([]);
       if (isWhole) expect(powersOf(repaired)).toEqual(powersOf(peaceful.state));
     }),
-    { numRuns: 100, seed: 20_261_118 },
+    { numRuns: 100 },
   );
 }, 120_000);
 
