@@ -115,6 +115,23 @@ export const channelTold = (act: Act) => {
   return channel.pick({ overwrites: true, parentId: true }).partial().safeParse(told).data ?? {};
 };
 
+/**
+ * What a channel says of some roles when it is made. A role that is deleted takes it along, and nothing but
+ * this entry tells of it where the channel is younger than the backup.
+ */
+export const madeForRoles = (act: Act, roleIds: ReadonlySet<string>): Atom[] => {
+  const { action, targetId: id } = act;
+  if (action !== 'channelCreated' || id === null || roleIds.size === 0) return [];
+  const { overwrites = [] } = channelTold(act) ?? {};
+  return overwrites
+    .filter((one) => one.kind === 'role' && roleIds.has(one.id))
+    .flatMap((one) =>
+      overwriteSidesOf.flatMap((side) =>
+        bitAtoms({ type: 'channel', id }, `overwrites.role.${one.id}.${side}`, '0', one[side]),
+      ),
+    );
+};
+
 const fieldsOf = (
   { changes }: Act,
   type: AuditedType,

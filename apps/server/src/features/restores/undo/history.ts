@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { channel, type Overwrite } from '../../../platform/guild.ts';
 import type { Act, Atom } from './atoms.ts';
 import type { ThingType } from './set-atoms.ts';
 
@@ -81,12 +82,47 @@ export const dropSupposedGains = ({ fields }: History): void => {
 const opens = (key: string, value: Value): boolean => (value === true) === key.includes('.allow.');
 
 /** Whoever is put out loses every role, of which the log says nothing. */
-export const loseRoles = (things: Map<string, History>, userId: string, serial: number): void => {
+export const loseRoles = (
+  things: Map<string, History>,
+  userId: string,
+  when: { serial: number; isBefore: boolean },
+): void => {
   for (const [key, changes] of things.get(`member ${userId}`)?.fields ?? []) {
-    if (!key.startsWith('roleIds.') || changes.at(-1)?.after !== true) continue;
-    changes.push({ before: true, after: false, by: 'honest', serial, isBefore: true });
+    const last = changes.at(-1);
+    if (!key.startsWith('roleIds.') || !last) continue;
+    // What attackers had taken before that does not come back either.
+    if (last.after !== true && !isOfAttackers(last)) continue;
+    changes.push({ before: last.after, after: false, by: 'honest', ...when });
   }
 };
+
+/** And what channels allowed them until then. `leftAt`: when each was put out last. */
+export const loseOverwrites = (
+  { type, fields, last: told }: History,
+  leftAt: ReadonlyMap<string, number>,
+): void => {
+  if (type !== 'channel' || leftAt.size === 0) return;
+  const hadLeft = (userId: string, serial: number) => serial < (leftAt.get(userId) ?? -1);
+  for (const [key, changes] of fields) {
+    const [, userId = ''] = /^overwrites\.member\.(\d+)\.allow\./.exec(key) ?? [];
+    const last = changes.at(-1);
+    if (!last || !hadLeft(userId, last.serial)) continue;
+    changes.push({ ...last, before: last.after, after: false, by: 'honest', followed: undefined });
+  }
+  const overwrites = channel.shape.overwrites.safeParse(told.overwrites).data;
+  const end = fields.get(existence)?.at(-1)?.serial ?? 0;
+  if (overwrites) told.overwrites = withoutGains(overwrites, (userId) => hadLeft(userId, end));
+};
+
+/** What these people are denied stays. */
+export const withoutGains = (
+  overwrites: readonly Overwrite[],
+  isOf: (userId: string) => boolean,
+): Overwrite[] =>
+  overwrites.flatMap((one) => {
+    if (one.kind !== 'member' || !isOf(one.id)) return one;
+    return one.deny === '0' ? [] : { ...one, allow: '0' };
+  });
 
 const isOfAttackers = ({ by }: Change): boolean => by === 'attack' || by === 'otherAttack';
 

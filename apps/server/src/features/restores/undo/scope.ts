@@ -2,7 +2,7 @@ import type { AuditAction } from '../../../platform/gateway/events.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { Note } from '../plan/note.ts';
 import type { GuildState } from '../plan/step.ts';
-import { type Act, atomsOf } from './atoms.ts';
+import { type Act, atomsOf, madeForRoles } from './atoms.ts';
 import {
   dropSupposedGains,
   type FieldBefore,
@@ -13,6 +13,7 @@ import {
   type History,
   honestFields,
   isMadeByUs,
+  loseOverwrites,
   loseRoles,
   replaces,
   type Thing,
@@ -45,7 +46,7 @@ export type UndoScope = {
   honest?: (Thing & { fields: FieldSet[] })[];
   /** What honest people deleted: it does not come back with the channel that it was in. */
   gone?: Thing[];
-  /** People whom others have put out since the backup: the roles that they had in it they lost by that. */
+  /** People whom others have put out since the backup: what they had in it they lost by that. */
   left?: string[];
   /** Absent where all is known that was done since the backup: else nothing in it is given to anybody. */
   unknown?: { from: string; until: string };
@@ -77,19 +78,8 @@ export type UndoInput = {
  */
 export const scopeOf = (acts: readonly Act[], executors: readonly string[]): UndoScope => {
   const isAttacker = new Set(executors);
-  const things = new Map<string, History>();
-  const begin = acts.findIndex(({ isAttack: isTheirs }) => isTheirs);
-  const left = new Set<string>();
-  for (const [serial, act] of acts.entries()) {
-    const isBefore = serial < begin;
-    for (const atom of atomsOf(act)) follow(things, atom, act, { serial, isBefore });
-    if (isBefore && isHonestRemoval(act)) {
-      left.add(act.targetId);
-      loseRoles(things, act.targetId, serial);
-    }
-  }
-  for (const history of things.values()) dropSupposedGains(history);
-  const fates = [...things.values()].map((history) => ({ ...history, fate: fateOf(history) }));
+  const { histories, left } = followAll(acts);
+  const fates = histories.map((history) => ({ ...history, fate: fateOf(history) }));
   const theirs = acts.filter(({ isAttack }) => isAttack);
   const targetsOf = (...actions: AuditAction[]) => [
     ...new Set(
@@ -119,7 +109,7 @@ export const scopeOf = (acts: readonly Act[], executors: readonly string[]): Und
       })
       .filter(({ fields }) => fields.length > 0),
     honest: fates.flatMap(keptBeside(fates, deleted)),
-    left: [...left],
+    left,
     gone: fates
       .filter(({ fate, type }) => fate === 'gone' && (type === 'webhook' || type === 'event'))
       .map(({ type, id }) => ({ type, id })),
@@ -133,6 +123,27 @@ export const scopeOf = (acts: readonly Act[], executors: readonly string[]): Und
       ]),
     ),
   };
+};
+
+const followAll = (acts: readonly Act[]): { histories: History[]; left: string[] } => {
+  const things = new Map<string, History>();
+  const begin = acts.findIndex(({ isAttack: isTheirs }) => isTheirs);
+  const leftAt = new Map<string, number>();
+  const lostRoles = rolesDeletedIn(acts);
+  for (const [serial, act] of acts.entries()) {
+    const when = { serial, isBefore: serial < begin };
+    for (const atom of atomsOf(act)) follow(things, atom, act, when);
+    for (const atom of madeForRoles(act, lostRoles)) follow(things, atom, act, when);
+    if (!isHonestRemoval(act)) continue;
+    leftAt.set(act.targetId, serial);
+    loseRoles(things, act.targetId, when);
+  }
+  const histories = [...things.values()];
+  for (const history of histories) {
+    loseOverwrites(history, leftAt);
+    dropSupposedGains(history);
+  }
+  return { histories, left: [...leftAt.keys()] };
 };
 
 /** Each of what honest people made stands for one of what was deleted. */
@@ -152,7 +163,14 @@ const pairReplaced = (
 const removals: ReadonlySet<AuditAction> = new Set(['memberKicked', 'memberBanned']);
 
 const isHonestRemoval = (act: Act): act is Act & { targetId: string } =>
-  act.targetId !== null && removals.has(act.action) && !act.isOtherAttack;
+  act.targetId !== null && removals.has(act.action) && !act.isAttack && !act.isOtherAttack;
+
+const rolesDeletedIn = (acts: readonly Act[]): Set<string> =>
+  new Set(
+    acts.flatMap(({ isAttack, action, targetId }) =>
+      isAttack && action === 'roleDeleted' && targetId !== null ? targetId : [],
+    ),
+  );
 
 type Fates = readonly (History & { fate: string })[];
 

@@ -2,6 +2,7 @@ import { type Channel, channel, type Overwrite, role } from '../../../platform/g
 import { compareRank, dangerous, permission, without } from '../../../platform/permissions.ts';
 import type { SectionEntry } from '../../backups/snapshot/snapshot.ts';
 import { byPosition, sortingGroup } from '../plan/channel-kinds.ts';
+import { withoutGains } from './history.ts';
 import { placeLikeBackup } from './place-like-backup.ts';
 import { savedPlaces, sortMoved } from './places.ts';
 import type { UndoInput } from './scope.ts';
@@ -49,8 +50,11 @@ export const wantedChannels = (input: UndoInput): Channel[] => {
   const position = Math.max(-1, ...current.channels.map((one) => one.position)) + 1;
   const overwrites = scope.unknown ? closed([], current.guildId) : [];
   const blank = { ...plainChannel, overwrites, position };
+  const hasLeft = (userId: string) => scope.left?.includes(userId) === true;
   const channels = wantedOf(input, {
-    ...{ type: 'channel', live: current.channels, saved, schema: channel, blank },
+    ...{ type: 'channel', live: current.channels, schema: channel, blank },
+    // Whoever was put out is allowed again only what they were given since.
+    saved: saved.map((one) => ({ ...one, overwrites: withoutGains(one.overwrites, hasLeft) })),
     complete: (one) => withLostOverwrites(input, one),
   }).map((one) => withoutPower(input, one));
   const there = new Set(channels.map(({ id }) => id));
