@@ -145,3 +145,51 @@ test('where the audit log cannot be read, they are denied what they were and all
   await kickAndReturn(them);
   expect(await ownIn(them)).toEqual({ 0: `+0 -${write}` });
 });
+
+test('two who come back at once do not let each other in by a category', async () => {
+  const them = await setUp({ 0: { allow: see }, 1: { allow: see } }, { 0: [1] });
+  const { guild, person } = them;
+  const { guildId, serverId, owner, channelIds } = guild;
+  const [other, first] = [await guild.join([]), await guild.join([])];
+  const { db } = fixture.service;
+  for (const platformId of [other, first]) {
+    await insertMembers(db, { owner, serverId }, { platformId, consentedAt: new Date() });
+  }
+  const allow = { type: 1, allow: `${see}`, deny: '0' };
+  const category = `/channels/${channelIds[0]}/permissions/${other}`;
+  expect(await guild.call(guild.ownerId, 'PUT', category, allow)).toBe(204);
+  // The channel followed: it has them no more.
+  const inside = `/channels/${channelIds[1]}/permissions/${other}`;
+  expect(await guild.call(guild.ownerId, 'DELETE', inside)).toBe(204);
+  const { body } = await owner.call('POST', `/api/v1/servers/${serverId}/backups`);
+  const tools = backupDependencies(fixture.service, fixture.simulator.apiUrl);
+  await runBackupNow(tools, { accountId: owner.accountId, backupId: body.data.id });
+  const people = [first, person, other];
+  for (const id of people) {
+    await guild.call(guild.ownerId, 'DELETE', `/guilds/${guildId}/members/${id}`);
+  }
+  const seen = () =>
+    db.$client`select left_at, joined_at, returned_at from seen_members
+      where server_id = ${serverId}`;
+  await eventually(10_000, async () => {
+    for (const one of await seen()) expect(one.left_at).toBeTruthy();
+  });
+  const slow = async (method: string, route: string, nth: number, ms: number) =>
+    fixture.simulator.control('POST', '/faults', {
+      ...{ match: { method, route, guildId }, nth, action: 'delay', ms },
+    });
+  await slow('GET', '/guilds/:id', 1, 3000);
+  await slow('GET', '/guilds/:id/channels', 4, 400);
+  await slow('PUT', '/channels/:id/permissions/:id', 2, 1200);
+  for (const id of people) {
+    await fixture.simulator.control('POST', `/guilds/${guildId}/joins`, { users: [{ id }] });
+    await Bun.sleep(500);
+  }
+  await eventually(20_000, async () => {
+    for (const one of await seen()) {
+      expect(one).toMatchObject({ left_at: null, returned_at: null });
+      expect(one.joined_at).toBeTruthy();
+    }
+  });
+  expect(await ownIn({ guild, person: other })).not.toHaveProperty('1');
+});

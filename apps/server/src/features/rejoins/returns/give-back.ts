@@ -1,5 +1,5 @@
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
-import { inParallel } from '../../../kernel/concurrency.ts';
+import { createSemaphore, inParallel } from '../../../kernel/concurrency.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { BotPlatform, CurrentMember, GuildPlatform } from '../../../platform/port.ts';
@@ -89,6 +89,8 @@ const giveBackSome = async (
     return askWhenSent({ bot, guildId, findTaken }, roles);
   };
   const give = createGiver(guild, giving, asking);
+  // What one is given decides which channels follow their category, so the next is planned after it.
+  const oneByOne = createSemaphore(1);
   await inParallel(atOnce, people, async (person) => {
     const { memberId, returnedAt } = person;
     const one = { accountId, serverId, memberId, returnedAt };
@@ -97,8 +99,8 @@ const giveBackSome = async (
     const own = isDue ? overwrites.get(memberId) : undefined;
     // First: no role lets them in where they are denied it.
     if (own) {
-      const { platformId } = person;
-      await giveOverwrites(db, guild, own, { accountId, platformId, bot: giving.bot });
+      const somebody = { accountId, platformId: person.platformId, bot: giving.bot };
+      await oneByOne(() => giveOverwrites(db, guild, own, somebody));
     }
     const has = had && (await give(person.platformId, had));
     await lease.transaction(db, (tx) => endReturn(tx, one, has));
