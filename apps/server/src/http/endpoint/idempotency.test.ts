@@ -6,10 +6,12 @@ import { startTestService, type Tenant, type TestService } from '../../../test/h
 let service: TestService;
 let owner: Tenant;
 let path: string;
+let elsewhere: string;
 beforeAll(async () => {
   service = await startTestService();
   owner = await service.newTenant();
-  path = `/api/v1/servers/${await createServer(owner)}/firewall`;
+  const newPath = async () => `/api/v1/servers/${await createServer(owner)}/firewall`;
+  [path, elsewhere] = [await newPath(), await newPath()];
 });
 afterAll(() => service.stop());
 
@@ -53,12 +55,19 @@ describe('an Idempotency-Key', () => {
     expect(repeat.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  test('refuses another request: other body, other path', async () => {
-    const headers = newKey();
-    await owner.call('POST', path, { body: newRule(), headers });
-    expect((await owner.call('POST', path, { body: newRule(), headers })).status).toBe(409);
-    const elsewhere = path.replace('firewall', 'whitelist');
-    expect((await owner.call('POST', elsewhere, { body: newRule(), headers })).status).toBe(409);
+  test.each([
+    ['body', () => path, newRule],
+    ['endpoint', () => path.replace('firewall', 'whitelist'), undefined],
+    ['server', () => elsewhere, undefined],
+  ])('refuses a request that differs in its %s alone', async (_, otherPath, otherBody) => {
+    const [body, headers] = [newRule(), newKey()];
+    expect((await owner.call('POST', path, { body, headers })).status).toBe(201);
+    const other = { body: otherBody?.() ?? body, headers };
+    const refused = await owner.call('POST', otherPath(), other);
+    expect([refused.status, refused.body.error]).toEqual([
+      409,
+      'This Idempotency-Key was used for another request',
+    ]);
   });
 
   test('belongs to the API key: another key of the same account starts afresh', async () => {

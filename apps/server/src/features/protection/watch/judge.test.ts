@@ -32,6 +32,11 @@ const edits = (
   every(seconds, count).map((at) => ({
     ...{ executorId, kind, atMs: at * 1000, targetId: `${at}` },
   }));
+/** Fifteen edits: of the thing of that number then, of the last one then, and of all others in between. */
+const someEdits = (first: number, last: number): SeenAct[] =>
+  [first, ...every(1, 13).map((at) => at + 10), last].flatMap((at) =>
+    acts(mallory, 'edits', at).map((act) => ({ ...act, targetId: `${at}` })),
+  );
 const ruleOn = (executorId: string, ...seen: SeenAct[]) =>
   judgeAlone(seen, guard, executorId)?.rule;
 
@@ -72,6 +77,12 @@ describe('one person is judged', () => {
       'not by edits of one thing',
       edits(mallory, 0.1, 100).map((act) => ({ ...act, targetId: '1' })),
       undefined,
+    ],
+    ['not by edits of which the first is 30 s ago', someEdits(0, 30), undefined],
+    [
+      'by the newer of two edits of one thing',
+      [...acts(mallory, 'edits', 0).map((act) => ({ ...act, targetId: '9' })), ...someEdits(9, 31)],
+      'edits',
     ],
     ['by roles taken from many', edits(mallory, 0.9, 30, 'roleTakes'), 'edits'],
     ['also slowly', edits(mallory, 2.9, 100, 'roleTakes'), 'edits'],
