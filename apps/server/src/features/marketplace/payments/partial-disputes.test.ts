@@ -17,7 +17,8 @@ import {
   startTestService,
   type TestService,
 } from '../../../../test/harness/service.ts';
-import { settleReturned } from '../orders/settle.ts';
+import { systemActor } from '../../audit/rules.ts';
+import { refundOrder, settleReturned } from '../orders/settle.ts';
 import { lockOrder } from '../queries/orders.ts';
 
 let service: TestService;
@@ -96,7 +97,7 @@ test.each([
     await sendEvents(service, checkout.disputed('needs_response'));
     await service.db.transaction(async (tx) => {
       const order = await lockOrder(tx, id);
-      if (order) await settleReturned(tx, order, 'fail', { actor: { type: 'SYSTEM', id: null } });
+      if (order) await settleReturned(tx, order, 'fail', { actor: systemActor });
     });
     expect((await orderOf(buyer, id)).status).toBe('FAILED');
     expect((await potsOf(buyer)).CREDIT).toBe(0);
@@ -105,5 +106,30 @@ test.each([
       creditCents,
       0,
     ]);
+  },
+);
+
+test.each([
+  ['completed', 'won', { EARNED: 1350, CREDIT: 0 }, 0],
+  ['completed', 'lost', { EARNED: 450, CREDIT: 0 }, 0],
+  ['paid', 'won', { EARNED: 0, CREDIT: 0 }, 1500],
+  ['paid', 'lost', { EARNED: 0, CREDIT: 500 }, 0],
+] as const)(
+  'a refund of a %s order during a dispute is taken from what is held; the rest follows when it is %s',
+  async (stage, end, pots, heldCents) => {
+    const { id, checkout } = await newOrder();
+    if (stage === 'completed') await complete(id);
+    const half = part(`dp_${id}`);
+    await sendEvents(service, checkout.disputed('needs_response', half), checkout.refunded(500));
+    const money = async () => {
+      const [{ EARNED }, { CREDIT }] = [await potsOf(seller), await potsOf(buyer)];
+      return [{ EARNED, CREDIT }, await escrowOf(service.db, id)];
+    };
+    expect(await money()).toEqual([{ EARNED: 0, CREDIT: 0 }, 1500]);
+    // The card provider decides, not the operator.
+    const byOperator = service.db.transaction((tx) => refundOrder(tx, id, systemActor));
+    expect(await byOperator).toBeUndefined();
+    await sendEvents(service, checkout.disputed(end, half));
+    expect(await money()).toEqual([pots, heldCents]);
   },
 );
