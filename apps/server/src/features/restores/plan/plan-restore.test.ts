@@ -12,6 +12,7 @@ import { permission } from '../../../platform/permissions.ts';
 import { describePlan } from './describe-plan.ts';
 import { describeLoss, toStoredLoss } from './loss.ts';
 import { describeNote } from './note.ts';
+import type { PlanInput } from './plan-context.ts';
 import { planRestore } from './plan-restore.ts';
 import { isVisibleToEveryone } from './visibility.ts';
 
@@ -66,6 +67,35 @@ test('channels that are private only because nobody sees channels stay private w
   const { state, idMap } = await runOnModel(restorePlan, backup, target);
   const made = state.channels.find(({ id }) => id === idMap.channels['301']);
   expect(isVisibleToEveryone(BigInt(see), made?.overwrites ?? [], guildId)).toBe(false);
+});
+
+describe('an old channel that is private only because nobody sees channels', () => {
+  /** A role lets its holders see channels: one that is there, or one that is made anew. */
+  const planFor = (isRoleThere: boolean, input: Partial<PlanInput>) => {
+    const [backup, target] = [smallGuild(), smallGuild()];
+    target.channels = [newChannel({ id: '999', kind: 'text', name: 'old' })];
+    for (const { roles } of [backup, target]) {
+      for (const role of roles) if (role.id === guildId) role.permissions = '0';
+    }
+    for (const role of backup.roles) if (role.id === '201') role.permissions = see;
+    if (!isRoleThere) target.roles = target.roles.filter(({ id }) => id !== '201');
+    const content = { snapshot: snapshotOf(backup), components: everyComponent, bot: BOT };
+    return planRestore({ ...content, current: target, ...input });
+  };
+
+  test.each<['hidden' | 'left', 'present' | 'new', string, Partial<PlanInput>]>([
+    ['hidden', 'present', 'a restore deletes it', {}],
+    ['hidden', 'new', 'a restore deletes it', {}],
+    ['hidden', 'present', 'a repair keeps it', { mode: 'REPAIR' }],
+    ['left', 'new', 'a repair keeps it', { mode: 'REPAIR' }],
+    ['hidden', 'new', 'a repair deletes it', { mode: 'REPAIR', deleteExtra: true }],
+    ['left', 'new', 'only roles are restored', { components: ['roles'] }],
+  ])('is %s before a %s role gains to see channels, where %s', (what, role, _, input) => {
+    const acts = planFor(role === 'present', input).steps.map(({ action }) => action);
+    const hides = acts.findIndex((act) => act.do === 'setOverwrites' && act.purpose === 'shield');
+    expect(hides >= 0 ? 'hidden' : 'left').toBe(what);
+    expect(hides).toBeLessThan(acts.findIndex((act) => act.do === 'editRole'));
+  });
 });
 
 test('nothing private can be restored among administrators, so it is refused before it begins', () => {
