@@ -145,3 +145,26 @@ test('a pull that tried nobody needs the cooldown that it got back, so that no s
     expect((await fixture.read(server, untried.id)).results.alreadyMember).toBe(2);
   });
 }, 120_000);
+
+test('a pull whose calls were made but not answered keeps its cooldown, and goes on without another', async () => {
+  const server = await fixture.newServer({}, await fixture.service.newTenant({ plan: 'FREE' }));
+  await fixture.addMembers(server, 5);
+  const lost = { when: 'afterApply', action: 'status', status: 502 };
+  await fixture.disturb(server, { ...lost, times: 1000 });
+  const pullId = await fixture.begin(server);
+  await eventually(20_000, async () => {
+    const called = countByPerson(await fixture.additions(server), 502);
+    expect(called.size).toBe(5);
+  });
+  expect((await cancel(server, pullId)).status).toBe(200);
+  const unanswered = await fixture.ended(server, pullId);
+  expect(unanswered).toMatchObject({ status: 'cancelled', processed: 0, total: 5 });
+  expect(await fixture.hasCooldown(server)).toBe(true);
+  expect((await fixture.ask(server)).status).toBe(429);
+  await fixture.simulator.control('DELETE', '/faults');
+  // As if another pull had begun and ended since.
+  await fixture.db.$client`update pull_cooldowns set pull_id = gen_random_uuid()
+    where server_id = ${server.serverId}`;
+  expect((await resume(server, pullId)).status).toBe(202);
+  expect((await fixture.ended(server, pullId)).results).toEqual({ ...noResults, joined: 5 });
+}, 120_000);

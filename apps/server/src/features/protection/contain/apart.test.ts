@@ -146,6 +146,25 @@ describe.each([
   });
 });
 
+test.each([
+  ['follow', true, []],
+  ['do not follow', false, ['follower']],
+])(
+  'what somebody was denied since stays denied where channels %s their category',
+  async (_, follow, rest) => {
+    const guild = await closedCategory();
+    await letFollow(follow);
+    const { id } = await attack(guild, [guild.mallory]);
+    for (const name of ['category', 'second']) {
+      const path = `/channels/${guild.ids[name]}/permissions/${guild.mallory}`;
+      const denied = { type: 1, allow: '0', deny: `${manage}` };
+      expect(await guild.call(guild.ownerId, 'PUT', path, denied)).toBe(204);
+    }
+    await giveBack(guild, id, [guild.mallory]);
+    expect(await guild.powers(guild.mallory)).toEqual(rest);
+  },
+);
+
 test('a channel that did not follow does not begin to when power is taken: whoever opens the category opens what followed it', async () => {
   const guild = await closedCategory();
   await attack(guild, [guild.mallory, guild.trudy]);
@@ -209,6 +228,5 @@ test('the reason of a return excuses nobody who was given nothing back', async (
   const body = { type: 0, allow: '0', deny };
   const reason = auditReasons.rolesBack();
   expect(await guild.call(guild.bot.platformId, 'PUT', path, body, reason)).toBe(204);
-  await guild.settled();
-  expect(await actsOfBot(guild)).toEqual(['edits']);
+  await eventually(10_000, async () => expect(await actsOfBot(guild)).toEqual(['edits']));
 });
