@@ -146,7 +146,7 @@ describe.each([
   });
 });
 
-test.each([
+test.each<[string, boolean, 'follower'[]]>([
   ['follow', true, []],
   ['do not follow', false, ['follower']],
 ])(
