@@ -16,6 +16,21 @@ describe('JSON of a client', () => {
     expect(parse(`{"a":${'{"a":'.repeat(100_000)}`)).toEqual({ problem });
   });
 
+  test('that is refused was not parsed before, whatever it is refused for', () => {
+    const wide = JSON.stringify(
+      Object.fromEntries(Array.from({ length: 201 }, (_, at) => [at, 0])),
+    );
+    for (const text of [nested(65), zeros(5001), wide]) {
+      let values = 0;
+      const count = (_: string, value: unknown) => {
+        values += 1;
+        return value;
+      };
+      expect(parseBoundedJson(Buffer.from(text), bodyBounds, count)).toHaveProperty('problem');
+      expect(values).toBe(0);
+    }
+  });
+
   test('with more values than a body can honestly hold is refused', () => {
     const most = Math.floor(bodyBounds.values);
     expect('value' in parse(zeros(most - 2))).toBe(true);

@@ -187,6 +187,10 @@ describe('an event is refused with 400, and nothing changes,', () => {
     ['with an empty id', '{"id":"","type":"x"}'],
     ['with an id that no column holds', '{"id":"a\\u0000b","type":"x"}'],
     ['with an id that no index holds', `{"id":"${'x'.repeat(300_000)}","type":"x"}`],
+    [
+      'deeply nested in what nobody reads',
+      `{"id":"evt_deep","type":"x","more":${'['.repeat(65)}${']'.repeat(65)}}`,
+    ],
     ['deeply nested', `${'['.repeat(400_000)}${']'.repeat(400_000)}`],
   ])('when it is signed but %s', async (_, body) => {
     const reply = await sendRaw(service, body);
