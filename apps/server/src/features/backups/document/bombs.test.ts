@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { startBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { crowdedGuild } from '../../../../test/harness/guilds/crowded-guild.ts';
+import { modeFor } from '../snapshot/large.ts';
 
 const { simulator, fixture: backups } = await startBackupFixture({
   doesWork: ['backups.run', 'restores.test-backup', 'restores.run'],
@@ -46,6 +47,15 @@ describe('a body that is a bomb is refused:', () => {
       expect(reply.text).toContain(`The body ${problem}`);
     }
   });
+});
+
+test('what is read of a large server is left to the worker, and that of a small one is not', () => {
+  const withChannels = (count: number, overwrites: number) => ({
+    channels: Array.from({ length: count }, () => ({ overwrites: Array(overwrites).fill({}) })),
+  });
+  expect(modeFor(withChannels(60, 30))).toBe('worker');
+  expect(modeFor(withChannels(20, 20), withChannels(20, 30))).toBe('worker');
+  expect(modeFor(withChannels(20, 20))).toBe('inline');
 });
 
 test('a large server is backed up, shown, compared and planned by the worker as a small one is here', async () => {
