@@ -7,6 +7,7 @@ import type { Action } from '../plan/action.ts';
 import { emptyIdMap } from '../plan/id-map.ts';
 import { findOpenChannels } from '../verify/channels.ts';
 import { createModelGuild } from '../verify/model-guild.ts';
+import { attemptStep } from './attempt-step.ts';
 import { closeOpened } from './close-opened.ts';
 import { keepApart } from './keep-apart.ts';
 
@@ -60,6 +61,18 @@ test('a channel that followed its category against the plan gets again what it w
   const { step, journal, desk } = setUp();
   await keepApart(journal([step(given)]), opening);
   expect(desk()).toEqual(staffOnly);
+});
+
+test('a step that opens a category is done only when what followed it is closed again', async () => {
+  const { guild, step, journal, desk } = setUp();
+  const closed: Action = { ...given, changes: { overwrites: [shut] } };
+  for (const channel of guild.state.channels.slice(-2)) {
+    Object.assign(channel, { overwrites: [shut] });
+  }
+  const run = journal([step(closed)]);
+  // The fields of a step's row that are read here.
+  await attemptStep(run, step(opening) as unknown as (typeof run.steps)[number]);
+  expect(desk()).toEqual([shut]);
 });
 
 test('a channel to which nothing was given yet is left to the step that does', async () => {

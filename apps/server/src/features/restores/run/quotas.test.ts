@@ -11,6 +11,7 @@ import {
   startTestSimulator,
   type TestSimulator,
 } from '../../../../test/harness/simulator/start.ts';
+import { permission } from '../../../platform/permissions.ts';
 import { runRestore } from '../jobs.ts';
 
 let simulator: TestSimulator;
@@ -39,9 +40,11 @@ const hourMs = 3_600_000;
 const size = { channels: 3, roles: 3, emojis: 4, pictureBytes: 200 };
 
 /** A server whose backup has more than it has now: roles, channels and emojis are to be made. */
-const damagedServer = async () => {
+const damagedServer = async ({ isLastPrivate = false } = {}) => {
   const server = await fixture.newServer({});
   const guild = largeGuild(server.guildId, size);
+  const shut = { id: server.guildId, type: 0, allow: '0', deny: String(permission.viewChannel) };
+  if (isLastPrivate) Object.assign(guild.channels.at(-1) ?? {}, { permission_overwrites: [shut] });
   await simulator.control('PUT', `/guilds/${server.guildId}`, guild);
   const backup = await fixture.takeBackup(server);
   const { roles } = await simulator.control('GET', `/guilds/${server.guildId}`);
@@ -115,6 +118,29 @@ test('a quota of an hour is waited for without a worker; everything else is done
   expect(await creations(server, 'channels')).toBe(guild.channels.length);
   const after = await simulator.control('GET', `/guilds/${server.guildId}`);
   expect(names(after.emojis)).toEqual(names(guild.emojis));
+}, 120_000);
+
+test('a private channel that somebody opens while a restore waits is closed at its end, and named', async () => {
+  const { server, guild, backup } = await damagedServer({ isLastPrivate: true });
+  await setQuota({ emojis: { limit: 1, perMs: hourMs } });
+  const id = await begin(server, backup.id);
+  await untilItWaits(server, id);
+  const path = `/guilds/${server.guildId}`;
+  const channelsNow = async (): Promise<(Thing & { permission_overwrites: object[] })[]> =>
+    (await simulator.control('GET', path)).channels;
+  const name = guild.channels.at(-1)?.name;
+  const channels = (await channelsNow()).map((one) =>
+    one.name === name ? { ...one, permission_overwrites: [] } : one,
+  );
+  await simulator.control('PUT', path, { ...(await simulator.control('GET', path)), channels });
+  await letTimePass(id);
+  const { status, warnings } = await fixture.restored(server, id);
+  const wasOpen = `#${name} was open to people who must not see it, and has been closed.`;
+  expect([status, warnings]).toEqual(['completed', [wasOpen]]);
+  const closed = (await channelsNow()).find((one) => one.name === name);
+  expect(closed?.permission_overwrites).toEqual([
+    { id: server.guildId, type: 0, allow: '0', deny: String(permission.viewChannel) },
+  ]);
 }, 120_000);
 
 test('roles that must wait hold back what is built upon them', async () => {
