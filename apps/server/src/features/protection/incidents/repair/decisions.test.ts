@@ -68,6 +68,24 @@ test('a repair is refused where there is nothing to repair, or nothing to repair
   expect(await restoresOf(serverId)).toEqual([]);
 });
 
+test('a repair waits in a queue of its own, and every other restore in another', async () => {
+  const { tenant, path } = await attackedServer();
+  const other = await attackedServer();
+  const { body } = await other.tenant.call('GET', `/api/v1/servers/${other.serverId}`);
+  const backup = `${fixture.backupsOf(other.serverId)}/${body.data.lastGoodBackupId}`;
+  const replies = [
+    await tenant.call('POST', `${path}/repair`),
+    await other.tenant.call('POST', `${backup}/restore`, { body: {} }),
+  ];
+  expect(replies.map(({ status }) => status)).toEqual([202, 202]);
+  const queues = replies.map(async (reply) => {
+    const rows = await db.$client`
+      select name from pgboss.job where data ->> 'restoreId' = ${reply.body.data.id}`;
+    return rows.map(({ name }: { name: string }) => name);
+  });
+  expect(await Promise.all(queues)).toEqual([['restores.repair'], ['restores.run']]);
+});
+
 test('while a repair runs there is no other, the incident stays, and its backup is kept', async () => {
   const { tenant, serverId, incidentId, path } = await attackedServer();
   const { status, body } = await tenant.call('POST', `${path}/repair`);

@@ -90,6 +90,25 @@ test('an attack is repaired from the last good backup before it, which stays unt
   expect(await exists(guild, before)).toBe(true);
 });
 
+test('an incident keeps its backup, whatever other one from before it is good later', async () => {
+  const { db } = fixture.service;
+  const guild = await newProtectedGuild(fixture);
+  const { owner, serverId } = guild;
+  const of = { db, accountId: owner.accountId };
+  await storeGoodBackup(of, serverId);
+  const pinned = await lastGoodOf(guild);
+  const { id, backupId } = await attack(guild);
+  expect(backupId).toBe(pinned);
+  await storeGoodBackup(of, serverId);
+  expect(await lastGoodOf(guild)).not.toBe(pinned);
+  await db.transaction((tx) => pinBackup(tx, { ...owner, incidentId: id }));
+  const path = `/api/v1/incidents/${id}`;
+  expect((await owner.call('GET', path)).body.data.backupId).toBe(pinned);
+  const repair = await owner.call('POST', `${path}/repair`);
+  expect([repair.text, repair.status]).toEqual([repair.text, 202]);
+  expect(repair.body.data.backupId).toBe(pinned);
+});
+
 test('nothing keeps a backup for an incident that was dismissed, or is too old', async () => {
   const [guild, forgotten] = [await newProtectedGuild(fixture), await newProtectedGuild(fixture)];
   const [backupId, other] = [await takeBackup(guild), await takeBackup(forgotten)];
