@@ -8,6 +8,12 @@ import { createMetrics } from '../../kernel/metrics.ts';
 import { type Queue, startQueue } from '../queue.ts';
 
 const name = { name: 'test.many', payload: z.object({}) };
+const owned = {
+  name: 'test.owned',
+  payload: z.object({ accountId: z.string() }),
+  groupOf: ({ accountId }: { accountId: string }) => accountId,
+  concurrency: 16,
+};
 
 let db: Database;
 let worker: Queue;
@@ -20,7 +26,7 @@ beforeEach(async () => {
   begun = 0;
   isOver = false;
   const log = createLog({ write: () => undefined });
-  worker = await startQueue([name], { url, isWorker: true, log, metrics: createMetrics() });
+  worker = await startQueue([name, owned], { url, isWorker: true, log, metrics: createMetrics() });
 });
 
 afterEach(async () => {
@@ -47,6 +53,23 @@ test('a worker starts as many jobs at once as it may run', async () => {
   await eventually(10_000, () => expect(begun).toBe(40));
   await Bun.sleep(1500);
   expect(begun).toBe(40);
+}, 120_000);
+
+test('an account has an eighth of the runners at most, whatever it has queued', async () => {
+  const started: string[] = [];
+  const run = async ({ accountId }: { accountId: string }) => {
+    started.push(accountId);
+    while (!isOver) await Bun.sleep(50);
+  };
+  await worker.work([{ ...owned, run }]);
+  const enqueueFor = (accountId: string, count: number) =>
+    db.transaction(async (tx) => {
+      for (let sent = 0; sent < count; sent++) await worker.enqueue(tx, owned, { accountId });
+    });
+  await enqueueFor('busy', 40);
+  await eventually(30_000, () => expect(started).toContain('busy'));
+  await enqueueFor('other', 1);
+  await eventually(30_000, () => expect(started.toSorted()).toEqual(['busy', 'busy', 'other']));
 }, 120_000);
 
 test('a worker that runs one job at a time processes a hundred without pauses', async () => {
