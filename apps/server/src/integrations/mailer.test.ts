@@ -49,6 +49,17 @@ test('a mail server that never ends its answer is given up, and its connection i
   await eventually(5000, () => expect(open()).toBe(0));
 }, 120_000);
 
+test('a mail names nobody beside the address that it goes to', async () => {
+  const server = await startMailServer();
+  stops.push(server.stop);
+  await createSmtpMailer({ url: new Secret(server.url), from }).send(mail);
+  const [header = ''] = server.mails.join().split('\r\n\r\n');
+  expect(header.split('\r\n').filter((line) => /^(To|Cc|Subject):/i.test(line))).toEqual([
+    'To: ada@example.com',
+    'Subject: Harbour is damaged',
+  ]);
+}, 120_000);
+
 test('every mail is sent over a connection of its own', async () => {
   const server = await startMailServer();
   stops.push(server.stop);
