@@ -33,6 +33,23 @@ const start = async ({ databaseUrl, ...events }: Events & { databaseUrl?: string
   return { service, ...server };
 };
 
+test('one /64 holds no more streams than an address, and other networks hold theirs', async () => {
+  const service = await startTestService({
+    trustedProxies: ['127.0.0.1'],
+    events: { times: quick, limits: { perNetwork: 2 } },
+  });
+  stops.push(service.stop);
+  const server = service.listen();
+  stops.push(server.stop);
+  await open(server.url, (await signIn(service)).cookie);
+  const statuses: number[] = [];
+  for (const address of ['1:2::1', '1:2::2', '1:2::3', '1:3::1']) {
+    const headers = { 'x-forwarded-for': `2001:db8:${address}` };
+    statuses.push((await readEvents(server.url, (await signIn(service)).cookie, headers)).status);
+  }
+  expect(statuses).toEqual([200, 200, 429, 200]);
+});
+
 const signIn = async (service: TestService, tenant?: Tenant) => {
   const owner = tenant ?? (await service.newTenant());
   return { owner, ...(await openDashboard(service, owner)) };
