@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createErasureFixture } from '../../../../test/harness/erasure/fixture.ts';
 import {
   openBrowser,
   type PeopleFixture,
@@ -19,7 +20,7 @@ import { armedExecutors } from '../../protection/table.ts';
 
 let fixture: PeopleFixture;
 beforeAll(async () => {
-  fixture = await startPeopleFixture();
+  fixture = await startPeopleFixture({ doesWork: ['backups.run'] });
 }, 120_000);
 afterAll(() => fixture.stop());
 
@@ -105,6 +106,20 @@ test('the export tells what was done to the person, and of what they did nothing
     { username: 'ann', rolesBefore: ['11'], noticedAt: expect.any(String) },
   ]);
   for (const other of [victim, moderator]) expect(text).not.toContain(other ?? '');
+});
+
+test('the export names each backup that holds something of the person, with its date', async () => {
+  const { newPerson, putEverywhere, backups } = createErasureFixture(fixture);
+  const [person, server] = [await newPerson(), await backups.newServer()];
+  await putEverywhere(server, person);
+  const { name, startedAt: savedAt } = await backups.takeBackup(server);
+  const { personalData } = await exportOf(person.platformId);
+  expect(personalData.backups).toMatchObject([
+    {
+      serverId: server.serverId,
+      list: [{ name, savedAt, kinds: expect.arrayContaining(['ROLES_AND_NICKNAME']) }],
+    },
+  ]);
 });
 
 /** What of it is in the export, or why it is not. */
