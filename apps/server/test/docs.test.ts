@@ -29,6 +29,14 @@ const pages = () => [
   ...[...new Bun.Glob('docs/**/*.md').scanSync(root)].filter((path) => path !== 'docs/api.md'),
 ];
 
+test('operators read of every event of the card provider that the service acts on', async () => {
+  const source = await read('apps/server/src/features/billing/card/parse-event.ts');
+  const types = [...source.matchAll(/'([a-z_]+(?:\.[a-z_]+)+)'/g)].map(([, type]) => type);
+  expect(types).toContain('checkout.session.completed');
+  const page = await read('docs/operations.md');
+  expect(types.filter((type) => !page.includes(`\`${type}\``))).toEqual([]);
+});
+
 test('every link and picture of a page of the documentation leads to a file', async () => {
   const broken: string[] = [];
   for (const page of pages()) {
