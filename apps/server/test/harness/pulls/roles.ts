@@ -32,8 +32,8 @@ export const memberOf = ({ platformId }: PulledMember, held: Held = {}) => ({
 });
 
 /** Pulls of members whose roles are in a backup. */
-export const startRolesFixture = async () => {
-  const fixture = await startPullFixture({ pullPauses: { rereadRolesAfterMs: 500 } });
+export const startRolesFixture = async ({ rereadRolesAfterMs = 500 } = {}) => {
+  const fixture = await startPullFixture({ pullPauses: { rereadRolesAfterMs } });
   const backups = createBackupFixture(fixture.service, fixture.simulator);
 
   const setGuild = ({ guildId }: PullServer, guild: object) =>

@@ -229,6 +229,34 @@ describe('nobody gains a dangerous permission', () => {
     expect((await fixture.heldIn(server, first))?.roles).toEqual([crew.id]);
     expect((await fixture.heldIn(server, second))?.roles).toEqual([]);
   });
+
+  test('by a role that gets more power after the pull has read it, though it is named', async () => {
+    const patient = await startRolesFixture({ rereadRolesAfterMs: 60_000 });
+    const server = await patient.newServer();
+    const { first, second } = await patient.addNamed(server, 'first', 'second');
+    const held = { roles: [crew.id, mate.id] };
+    await patient.backUp(server, [memberOf(first, held), memberOf(second, held)]);
+    // For longer than what is read of a guild counts as new.
+    await patient.disturb(server, { nth: 1, when: 'afterApply', action: 'delay', ms: 3000 });
+    const pullId = await patient.begin(server, { allowDangerousRoles: [mate.id] });
+    await eventually(10_000, async () => expect(await patient.additions(server)).toHaveLength(1));
+    const state = await patient.simulator.control('GET', `/guilds/${server.guildId}`);
+    const stronger = new Map([
+      [crew.id, '8'],
+      [mate.id, '6'],
+    ]);
+    await patient.setGuild(server, {
+      ...state,
+      roles: state.roles.map((role: typeof crew) => ({
+        ...role,
+        permissions: stronger.get(role.id) ?? role.permissions,
+      })),
+    });
+    await patient.ended(server, pullId);
+    expect((await patient.heldIn(server, first))?.roles).toEqual([crew.id, mate.id]);
+    expect((await patient.heldIn(server, second))?.roles).toEqual([]);
+    await patient.stop();
+  });
 });
 
 test('of a person who erased themselves no backup gives anything back, though they verified again', async () => {
