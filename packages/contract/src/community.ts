@@ -46,14 +46,9 @@ const placeOf = (path: readonly PropertyKey[]): string =>
     .map((key, at) => (typeof key === 'number' ? `[${key}]` : `${at ? '.' : ''}${String(key)}`))
     .join('') || 'document';
 
+/** Its content is read later and elsewhere: to parse what fits into a body takes longer than a request may. */
 const givenDocument = z
   .unknown()
-  .transform((value, context) => {
-    const parsed = parseDocument(value);
-    if ('document' in parsed) return parsed.document;
-    for (const message of parsed.issues) context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  })
   .meta({ type: 'object', description: 'As `GET …/document` answers it.' });
 
 const newImport = z

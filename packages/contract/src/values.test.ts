@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import {
   canonicalIp,
+  httpUrl,
   limit,
   name,
   newRule,
@@ -45,6 +46,13 @@ describe('values of a request', () => {
     ['time', timestamp, ['9999-12-31T23:59:59-01:00', '2026-01-31T25:00:00Z', 'tomorrow']],
   ] as const)('a malformed %s is refused', (_, schema, values) => {
     expect(values.filter((value) => accepts(schema, value))).toEqual([]);
+  });
+
+  test.each([
+    ['name', name, '\u200d'.repeat(1000)],
+    ['address', httpUrl, `https://${'ü.'.repeat(2000)}`],
+  ] as const)('of a far too long %s nothing else is looked at', (_, schema, value) => {
+    expect(schema.safeParse(value).error?.issues).toHaveLength(1);
   });
 
   test('page defaults to 1 and limit to 20', () => {

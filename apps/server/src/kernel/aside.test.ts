@@ -35,7 +35,7 @@ describe('work aside', () => {
     expect(answer.things).toBe(things);
   });
 
-  test('of one account waits for one task of another at most', async () => {
+  test('of one account waits for the task of another that is under way', async () => {
     const aside = start();
     const ended: string[] = [];
     const run = (accountId: string) =>
@@ -43,7 +43,7 @@ describe('work aside', () => {
         .run(echoTask, { one: { id: accountId } }, null, { ...by(accountId), waits: 'job' })
         .then(() => ended.push(accountId));
     await Promise.all([...'aaaa', 'b', ...'aa'].map(run));
-    expect(ended.join('')).toBe('aabaaaa');
+    expect(ended.join('')).toBe('abaaaaa');
   });
 
   test('that takes too long is stopped, and who waits too long is refused, both to come again', async () => {

@@ -8,7 +8,7 @@ import { buffersOf, type Packed, pack, unpack } from './hand-over.ts';
  * modes, which the caller names:
  *
  *     inline   at once and on this thread: there is so little data that handing it over would take longer
- *     worker   in a worker, which does one task at a time: of the accounts that wait each has its turn
+ *     worker   in a worker, which does one task at a time: that of the account which had least of it lately
  *
  * Requests have a worker of their own, since a task of a job may take a minute.
  */

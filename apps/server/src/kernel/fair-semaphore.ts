@@ -6,9 +6,13 @@ export class WaitedTooLong extends Error {
   }
 }
 
+/** For so long it is remembered how much each account had. */
+const windowMs = 60_000;
+
 /**
- * Runs at most `atOnce` works at once. Of the accounts that wait each has its turn: a flood of one delays
- * another by the works under way and one of its own, however many wait.
+ * Runs at most `atOnce` works at once. Of the accounts that wait the one goes first whose works have taken
+ * least time lately: a flood of others delays an account that asks for little by the works under way, however
+ * many they are. Those who had as much as each other have their turns in order.
  */
 export const createFairSemaphore = ({
   atOnce,
@@ -20,6 +24,7 @@ export const createFairSemaphore = ({
   let free = atOnce;
   /** In the order of their turns. */
   const accounts = new Map<string, (() => void)[]>();
+  const usage = createUsage();
 
   const wait = (accountId: string, longestMs: number): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -39,12 +44,12 @@ export const createFairSemaphore = ({
 
   /** The slot goes straight to the next one, without becoming free for a newcomer in between. */
   const release = (): void => {
-    const [turn] = accounts;
-    if (!turn) {
+    const accountId = usage.findLeast(accounts.keys());
+    const waiting = accountId === undefined ? undefined : accounts.get(accountId);
+    if (accountId === undefined || !waiting) {
       free += 1;
       return;
     }
-    const [accountId, waiting] = turn;
     accounts.delete(accountId);
     const next = waiting.shift();
     if (waiting.length > 0) accounts.set(accountId, waiting);
@@ -58,10 +63,37 @@ export const createFairSemaphore = ({
   ): Promise<Result> => {
     if (free > 0) free -= 1;
     else await wait(accountId, longestMs);
+    const startedAt = performance.now();
     try {
       return await work();
     } finally {
+      usage.add(accountId, performance.now() - startedAt);
       release();
     }
+  };
+};
+
+/** How long the works of each account took in the window. */
+const createUsage = () => {
+  const usedMs = new Map<string, number>();
+  let clearAt = 0;
+  return {
+    add(accountId: string, ms: number): void {
+      const now = performance.now();
+      if (now >= clearAt) {
+        usedMs.clear();
+        clearAt = now + windowMs;
+      }
+      usedMs.set(accountId, (usedMs.get(accountId) ?? 0) + ms);
+    },
+    /** Of several the first. */
+    findLeast(accountIds: Iterable<string>): string | undefined {
+      let [least, leastMs]: [string | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+      for (const accountId of accountIds) {
+        const ms = usedMs.get(accountId) ?? 0;
+        if (ms < leastMs) [least, leastMs] = [accountId, ms];
+      }
+      return least;
+    },
   };
 };

@@ -1,4 +1,4 @@
-import { type CommunityDocument, parseDocument } from '@holdfast/contract';
+import { parseDocument } from '@holdfast/contract';
 import { holdsUncleanText } from '../../../http/endpoint/read-input.ts';
 import type { AsideTask } from '../../../kernel/aside.ts';
 import { documentBounds, parseBoundedJson } from '../../../kernel/json-bounds.ts';
@@ -10,7 +10,6 @@ import { nameOfImage } from './images.ts';
 import { readDocument } from './read-document.ts';
 import { documentSections } from './sections.ts';
 
-export type GivenDocument = { document: CommunityDocument } | { json: Uint8Array };
 type ImportedDocument = {
   draft: Uint8Array;
   components: SectionName[];
@@ -21,12 +20,12 @@ type ImportedDocument = {
 /** The draft that a document makes over what is known of the server, or what is wrong with it. */
 export const importDocumentTask: AsideTask<
   { base: Snapshot },
-  { given: GivenDocument; images: Draft['images'] },
+  { json: Uint8Array; images: Draft['images'] },
   ImportedDocument | { issues: string[] }
 > = {
   name: 'backups.importDocument',
-  run({ base }, { given, images }) {
-    const parsed = 'json' in given ? parseGiven(given.json) : given;
+  run({ base }, { json, images }) {
+    const parsed = parseGiven(json);
     if ('issues' in parsed) return parsed;
     const read = readDocument(parsed.document, base);
     if ('issues' in read) return read;

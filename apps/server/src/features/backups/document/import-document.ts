@@ -1,8 +1,7 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { type CommunityDocument, largestDocumentBytes } from '@holdfast/contract';
+import { largestDocumentBytes } from '@holdfast/contract';
 import type { Database } from '../../../db/connect.ts';
-import { largestBodyBytes } from '../../../http/endpoint/read-body.ts';
 import { inParallel } from '../../../kernel/concurrency.ts';
 import { conflict, HttpError, invalid, notFound } from '../../../kernel/errors.ts';
 import type { Queue } from '../../../queue/queue.ts';
@@ -12,7 +11,7 @@ import { findBlob } from '../objects/queries.ts';
 import { modeFor } from '../snapshot/large.ts';
 import type { SectionName, Snapshot } from '../snapshot/snapshot.ts';
 import type { Draft } from './draft.ts';
-import { type GivenDocument, importDocumentTask } from './import-document-task.ts';
+import { importDocumentTask } from './import-document-task.ts';
 import { storePassing } from './passing-objects.ts';
 import { readStructure } from './read-structure.ts';
 
@@ -23,7 +22,7 @@ type ImportRequest = {
   serverId: string;
   limitBytes: number;
   baseBackupId?: string;
-  document?: CommunityDocument;
+  document?: unknown;
   documentGzip?: string;
   images: Draft['images'];
 };
@@ -41,13 +40,10 @@ export const prepareImport = async (
 ): Promise<Prepared | { refusal: HttpError }> => {
   try {
     const { accountId, limitBytes, images } = request;
-    const given: GivenDocument = request.document
-      ? { document: request.document }
-      : { json: await unpack(request.documentGzip ?? '') };
+    const json = await readJson(request);
     const base = await readBase(dependencies, db, request);
-    const isLarge = 'json' in given && given.json.length > largestBodyBytes;
-    const mode = isLarge ? 'worker' : modeFor(base);
-    const how = { given, images };
+    const mode = json.length > quickBytes ? 'worker' : modeFor(base);
+    const how = { json, images };
     const by = { accountId, mode, waits: 'request' } as const;
     const imported = await dependencies.aside.run(importDocumentTask, { base }, how, by);
     if ('issues' in imported) throw refuse(...imported.issues);
@@ -60,6 +56,14 @@ export const prepareImport = async (
     throw error;
   }
 };
+
+/** A document of so many bytes takes a few milliseconds. */
+const quickBytes = 8 * 1024;
+
+const readJson = async ({ document, documentGzip = '' }: ImportRequest): Promise<Uint8Array> =>
+  document === undefined
+    ? unpack(documentGzip)
+    : new TextEncoder().encode(JSON.stringify(document));
 
 const refuse = (...issues: string[]): HttpError => invalid({ fieldErrors: { document: issues } });
 

@@ -155,6 +155,23 @@ describe('a document', () => {
     ]);
   });
 
+  test('has at most twice as many channels as a server can have, also in its categories', async () => {
+    const server = await backups.newServer();
+    const channels = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ type: 'TEXT', name: `channel-${at}` }));
+    const settings = { ...smallDocument.settings, systemChannel: undefined };
+    const categories = [500, 498].map((count) => {
+      return { type: 'CATEGORY', name: `with ${count}`, channels: channels(count) };
+    });
+    const most = { ...smallDocument, settings, channels: categories };
+    expect((await importInto(server, { document: most })).status).toBe(202);
+    const more = { ...most, channels: [...categories, ...channels(1)] };
+    const refused = await importInto(server, { document: more });
+    expect(refused.body.details.fieldErrors.document).toEqual([
+      'channels: There are more than 1000 with those in categories',
+    ]);
+  });
+
   test('brings new images in pieces, and names those that are missing', async () => {
     const server = await backups.newServer();
     const bytes = randomBytes(300_000);

@@ -26,6 +26,9 @@ type DocumentRole = CommunityDocument['roles'][number];
 /** A document as a snapshot, or what is wrong with it. */
 type ReadResult = { snapshot: Snapshot } | { issues: string[] };
 
+/** Twice as many as the platform allows: each costs far more than its bytes. */
+const maxChannels = 1000;
+
 /**
  * The snapshot that a document describes. The base is what is known of the server, or empty: what has the
  * same name there is the same thing, and keeps what a document does not say.
@@ -34,11 +37,16 @@ export const readDocument = (document: CommunityDocument, base: Snapshot): ReadR
   if (document.roles.at(-1)?.name !== '@everyone') {
     return { issues: ['roles: The last one must be @everyone'] };
   }
+  const tree = treeOfDocument(document.channels);
+  const channelCount = tree.reduce((sum, { children }) => sum + 1 + children.length, 0);
+  if (channelCount > maxChannels) {
+    return { issues: [`channels: There are more than ${maxChannels} with those in categories`] };
+  }
   const { guildId } = base;
   const roles = identifyRoles(base, document.roles);
   const channels = identifyChannels(base, document.channels);
   const emojis = identifyEmojis(base, document);
-  const paths = channelPaths(treeOfDocument(document.channels));
+  const paths = channelPaths(tree);
   const names = roleNames(document.roles, ({ managed = false }) => managed);
   const resolver = createResolver({
     roles: new Map([...names].map(([role, name]) => [name, roles.get(role)?.id ?? ''])),
