@@ -36,7 +36,7 @@ export const comparedParts = ['roles', 'channels'] as const;
 export const repairCopy = async (repair: Repair): Promise<number> => {
   const { aside, accountId, guildId, guild, bot, backup, before, attackerId, entries } = repair;
   const acts = entries.map((entry) => actOf(entry, attackerId));
-  const scope = scopeOf(acts, [attackerId]);
+  const scope = await scopeOf(acts, [attackerId]);
   const components = undoComponents(scope);
   const current = await readGuild(guildId, guild, [...comparedParts, ...components]);
   const by = { accountId, mode: modeFor(backup, current), waits: 'job' } as const;

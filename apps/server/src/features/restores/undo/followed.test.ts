@@ -52,7 +52,7 @@ const createRepairs = (
     const seen = { backup, current, heard: told.heard, hasGap };
     const acts = await withFollowed(isTold ? log : withoutOverwrites(log), seen);
     const scope = {
-      ...scopeOf(acts, attackers),
+      ...(await scopeOf(acts, attackers)),
       unknown: hasGap ? { from: '2026-01-01', until: '2026-01-02' } : undefined,
     };
     const input = liveUndo(await findLiveIds(given, { scope, backup, current }));

@@ -50,7 +50,7 @@ const createRepairs = (backup: Snapshot) => {
   return async (before: TestGuild, log: Logged[], { log: known, isWhole }: Known) => {
     const state = { ...before, ownerId: String(10n ** 18n * ++repairs) };
     const scope = {
-      ...scopeOf(known, attackers),
+      ...(await scopeOf(known, attackers)),
       ...(!isWhole && { unknown: { from: '2026-01-01', until: '2026-01-02' } }),
     };
     const input = { scope, backup, current: structuredClone(state) };

@@ -190,12 +190,14 @@ export const isMadeByUs = (history: History): boolean => madeBy(history)?.by ===
 /** When it was last made or deleted, in the order of the log. */
 const lastSerial = ({ fields }: History): number => fields.get(existence)?.at(-1)?.serial ?? 0;
 
-/** Whether an honest person made it in place of one that was deleted before, by its name and kind. */
+/** Whether an honest person made it, and it is there. */
+export const isMadeByHonest = (history: History): boolean =>
+  madeBy(history)?.by === 'honest' && fateOf(history) === 'kept';
+
+/** Whether it was made after one of the same name that was deleted, and of the same kind. */
 export const replaces = (made: History, deleted: History): boolean =>
-  made.type === deleted.type &&
-  typeof made.last.name === 'string' &&
-  made.last.name === deleted.last.name &&
-  isDeepStrictEqual(made.last.kind, deleted.last.kind) &&
-  madeBy(made)?.by === 'honest' &&
-  lastSerial(made) > lastSerial(deleted) &&
-  fateOf(made) === 'kept';
+  isDeepStrictEqual(made.last.kind, deleted.last.kind) && lastSerial(made) > lastSerial(deleted);
+
+/** Undefined for what has no name. */
+export const typeAndName = ({ type, last: { name } }: History): string | undefined =>
+  typeof name === 'string' ? `${type} ${name}` : undefined;

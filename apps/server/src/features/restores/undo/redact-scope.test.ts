@@ -10,9 +10,9 @@ const act = (by: string, fields: Omit<Act, 'isAttack'>): Act => ({
   ...{ ...fields, isAttack: by === attacker },
 });
 
-test('an undo keeps nothing of somebody who erased themselves, but a ban until it has ended', () => {
+test('an undo keeps nothing of somebody who erased themselves, but a ban until it has ended', async () => {
   const overwrites = [{ id: person, type: 1, allow: '0', deny: '1024' }];
-  const scope = scopeOf(
+  const scope = await scopeOf(
     [
       act(attacker, { action: 'memberKicked', targetId: person, changes: [] }),
       act(attacker, { action: 'memberUnbanned', targetId: person, changes: [] }),

@@ -1,3 +1,4 @@
+import { giveWay, mapInTurns } from '../../../kernel/turns.ts';
 import type { AuditAction } from '../../../platform/gateway/events.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { Note } from '../plan/note.ts';
@@ -12,11 +13,13 @@ import {
   follow,
   type History,
   honestFields,
+  isMadeByHonest,
   isMadeByUs,
   loseOverwrites,
   loseRoles,
   replaces,
   type Thing,
+  typeAndName,
   undoneFields,
 } from './history.ts';
 import type { Places } from './places.ts';
@@ -74,12 +77,16 @@ export type UndoInput = {
 /**
  * A field goes back to what it was before the attackers, unless somebody else has set it since. So of
  * each field only the last changes count that are all theirs. Permissions, overwrites and roles of members
- * are fields bit by bit: an honest change to one leaves an attacker's change to another to be undone.
+ * are fields bit by bit: an honest change to one leaves an attacker's change to another to be undone. In turns:
+ * the bits of 20,000 acts are millions.
  */
-export const scopeOf = (acts: readonly Act[], executors: readonly string[]): UndoScope => {
+export const scopeOf = async (
+  acts: readonly Act[],
+  executors: readonly string[],
+): Promise<UndoScope> => {
   const isAttacker = new Set(executors);
-  const { histories, left } = followAll(acts);
-  const fates = histories.map((history) => ({ ...history, fate: fateOf(history) }));
+  const { histories, left } = await followAll(acts);
+  const fates = await mapInTurns(histories, (history) => ({ ...history, fate: fateOf(history) }));
   const theirs = acts.filter(({ isAttack }) => isAttack);
   const targetsOf = (...actions: AuditAction[]) => [
     ...new Set(
@@ -88,9 +95,16 @@ export const scopeOf = (acts: readonly Act[], executors: readonly string[]): Und
       ),
     ),
   ];
-  const deleted = pairReplaced(
+  const deleted = await pairReplaced(
     fates.filter(({ fate, type }) => fate === 'deleted' && type !== 'invite'),
     fates,
+  );
+  const changed = await mapInTurns(
+    fates.filter(({ fate }) => fate === 'deleted' || fate === 'kept'),
+    ({ fate, ...history }) => {
+      const fields = undoneFields(history, { isWhole: fate === 'deleted' });
+      return { type: history.type, id: history.id, fields };
+    },
   );
   return {
     executors: [...executors],
@@ -101,14 +115,8 @@ export const scopeOf = (acts: readonly Act[], executors: readonly string[]): Und
         const name = typeof last.name === 'string' ? last.name : null;
         return { type, id, name, isEditedByOthers };
       }),
-    changed: fates
-      .filter(({ fate }) => fate === 'deleted' || fate === 'kept')
-      .map(({ fate, ...history }) => {
-        const fields = undoneFields(history, { isWhole: fate === 'deleted' });
-        return { type: history.type, id: history.id, fields };
-      })
-      .filter(({ fields }) => fields.length > 0),
-    honest: fates.flatMap(keptBeside(fates, deleted)),
+    changed: changed.filter(({ fields }) => fields.length > 0),
+    honest: (await mapInTurns(fates, keptBeside(fates, deleted))).flat(),
     left,
     gone: fates
       .filter(({ fate, type }) => fate === 'gone' && (type === 'webhook' || type === 'event'))
@@ -125,12 +133,15 @@ export const scopeOf = (acts: readonly Act[], executors: readonly string[]): Und
   };
 };
 
-const followAll = (acts: readonly Act[]): { histories: History[]; left: string[] } => {
+const followAll = async (
+  acts: readonly Act[],
+): Promise<{ histories: History[]; left: string[] }> => {
   const things = new Map<string, History>();
   const begin = acts.findIndex(({ isAttack: isTheirs }) => isTheirs);
   const leftAt = new Map<string, number>();
   const lostRoles = rolesDeletedIn(acts);
   for (const [serial, act] of acts.entries()) {
+    await giveWay();
     const when = { serial, isBefore: serial < begin };
     for (const atom of atomsOf(act)) follow(things, atom, act, when);
     for (const atom of madeForRoles(act, lostRoles)) follow(things, atom, act, when);
@@ -140,6 +151,7 @@ const followAll = (acts: readonly Act[]): { histories: History[]; left: string[]
   }
   const histories = [...things.values()];
   for (const history of histories) {
+    await giveWay();
     loseOverwrites(history, leftAt);
     dropSupposedGains(history);
   }
@@ -150,13 +162,15 @@ const followAll = (acts: readonly Act[]): { histories: History[]; left: string[]
 const pairReplaced = (
   deleted: readonly History[],
   all: readonly History[],
-): UndoScope['deleted'] => {
-  const taken = new Set<History>();
-  return deleted.map((one) => {
-    const made = all.find((other) => !taken.has(other) && replaces(other, one));
-    if (made) taken.add(made);
+): Promise<UndoScope['deleted']> => {
+  const made = Map.groupBy(all.filter(isMadeByHonest), typeAndName);
+  return mapInTurns(deleted, (one) => {
+    const name = typeAndName(one);
+    const likely = (name !== undefined && made.get(name)) || [];
+    const at = likely.findIndex((other) => replaces(other, one));
+    const [stands] = at < 0 ? [] : likely.splice(at, 1);
     const { type, id, last } = one;
-    return { type, id, last, ...(made && { byHand: made.id }) };
+    return { type, id, last, ...(stands && { byHand: stands.id }) };
   });
 };
 

@@ -80,7 +80,7 @@ const createRepairs = () => {
       isAttack: executors.includes(act.by),
       isOtherAttack: attackers.includes(act.by) && !executors.includes(act.by),
     }));
-    const scope = scopeOf(acts, executors);
+    const scope = await scopeOf(acts, executors);
     const input = { scope, backup: peacefulBackup(), current: structuredClone(state) };
     const components = undoComponents(scope);
     const plan = planSteps(liveUndo(await findLiveIds(given, input)), { bot: BOT, components });

@@ -52,7 +52,7 @@ const scopeBy = async (
   const executors = await listExecutorStates(db, incident.incidentId);
   const heard = await listMovesSinceBackup(db, incident);
   const acts = stored.map(toAct);
-  const scope = scopeOf(
+  const scope = await scopeOf(
     seen ? await withFollowed(acts, { ...seen, heard: heard?.moves ?? [] }) : acts,
     executors.map(({ platformId }) => platformId),
   );
