@@ -1,116 +1,38 @@
 // Runs alone: it measures how long one account waits while another asks for too much.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { closeDatabase, connectDatabase } from '../../../src/db/connect.ts';
 import { newId } from '../../../src/kernel/ids.ts';
+import { startSeparately, times } from '../../harness/attacks/separate-processes.ts';
 import { createServer } from '../../harness/bots-and-servers.ts';
-import { freshDatabase } from '../../harness/database.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { crowdedGuild } from '../../harness/guilds/crowded-guild.ts';
 import { storeIncident } from '../../harness/protection.ts';
-import {
-  createKey,
-  makePlansFile,
-  request,
-  startService,
-  stopServices,
-  tenantAt,
-} from '../../harness/running-service.ts';
+import { stopServices } from '../../harness/running-service.ts';
 import { type Reply, randomPlatformId, type Tenant } from '../../harness/service.ts';
-import type { ServiceProcess } from '../../harness/service-process.ts';
 
 setDefaultTimeout(300_000);
 
-const root = join(import.meta.dir, '../../../../..');
 const size = { channels: 500, roles: 249, overwrites: 180 };
-const laterByAtMostMs = 100;
 
-let simulator: Bun.Subprocess<'pipe', 'pipe', 'inherit'>;
-let simulatorUrl: string;
-let service: ServiceProcess;
+let world: Awaited<ReturnType<typeof startSeparately>>;
 let attacker: Tenant;
-let neighbour: { key: string };
-let database: string;
 let serverId: string;
 let guildId: string;
 
-const startSimulator = async (): Promise<string> => {
-  simulator = Bun.spawn([process.execPath, join(root, 'packages/simulator/src/main.ts')], {
-    env: { PATH: process.env.PATH, SIMULATOR_PORT: '0', SIMULATOR_ENDS_WITH_INPUT: '1' },
-    ...{ stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' },
-  });
-  const { value } = await simulator.stdout.getReader().read();
-  const url = new TextDecoder().decode(value).match(/http:\/\/[^/]+/)?.[0];
-  if (!url) throw new Error('The simulator did not start');
-  return url;
-};
-
-const control = async (method: string, path: string, body: unknown): Promise<void> => {
-  const reply = await request(simulatorUrl, method, `/__sim${path}`, { body });
-  if (reply.status >= 300) throw new Error(reply.text);
-};
-
 beforeAll(async () => {
-  simulatorUrl = await startSimulator();
-  const limits = { limit: 1_000_000, perMs: 1000 };
-  await control('PUT', '/limits', { default: limits, global: limits });
-  database = await freshDatabase();
-  service = await startService({
-    DATABASE_URL: database,
-    PLATFORM_API_URL: `${simulatorUrl}/api`,
-    PLANS_FILE: await makePlansFile(),
-  });
-  attacker = tenantAt(service.url, await createKey(database));
-  neighbour = await createKey(database);
+  world = await startSeparately();
+  attacker = await world.newAttacker();
   guildId = randomPlatformId();
-  await control('PUT', `/guilds/${guildId}`, crowdedGuild(guildId, size));
+  await world.control('PUT', `/guilds/${guildId}`, crowdedGuild(guildId, size));
   serverId = await createServer(attacker, { platformGuildId: guildId });
 });
 afterAll(async () => {
   await stopServices();
-  simulator?.kill();
-  await simulator?.exited;
+  await world.stop();
 });
 
-const tell = (line: string) => process.stdout.write(`${line}\n`);
-
-type Measured = { p50: number; p99: number; worst: number; statuses: number[] };
-
-const measuredIn = (written: string): Measured => {
-  const rows = written
-    .trim()
-    .split('\n')
-    .map((line) => line.split(' ').map(Number));
-  const times = rows.map(([, tookMs = 0]) => tookMs).toSorted((a, b) => a - b);
-  const at = (part: number) => Math.round(times[Math.ceil((times.length - 1) * part)] ?? 0);
-  const statuses = [...new Set(rows.map(([, , status = 0]) => status))];
-  return { p50: at(0.5), p99: at(0.99), worst: at(1), statuses };
-};
-
-const worker = join(import.meta.dir, '../../harness/workers/ask-again.ts');
-
-/** Begins to ask; the function that it returns ends it. */
-const askAgain = (path: string): (() => Promise<Measured>) => {
-  const child = Bun.spawn([process.execPath, worker, `${service.url}${path}`, neighbour.key], {
-    ...{ stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' },
-  });
-  const written = new Response(child.stdout).text();
-  return async () => {
-    child.stdin.end();
-    return measuredIn(await written);
-  };
-};
-
-/** The neighbour's simple request, and how long the loop lets one wait that asks for nothing else. */
-const measure = async <Result>(name: string, work: () => Promise<Result>) => {
-  const [ofAccount, ofLoop] = [askAgain('/api/v1/account'), askAgain('/healthz')];
-  await Bun.sleep(500);
-  const result = await work();
-  const [account, loop] = [await ofAccount(), await ofLoop()];
-  tell(`${name}: account ${JSON.stringify(account)} loop ${JSON.stringify(loop)}`);
-  return { result, account, loop };
-};
+const attack: typeof world.attack = (name, send) => world.attack(name, send);
 
 const backups = () => `/api/v1/servers/${serverId}/backups`;
 const pathsOfBodies = () => [
@@ -118,27 +40,10 @@ const pathsOfBodies = () => [
   ...['/mcp', '/api/billing/webhook', '/api/oxapay/webhook', `/platform/events/${newId()}`],
 ];
 
-let usual: Measured;
 beforeAll(async () => {
   for (const path of pathsOfBodies()) await attacker.call('POST', path, { body: { name: [] } });
-  // What is compiled and cached at the first requests is not measured.
-  await measure('at first', () => Bun.sleep(1000));
-  usual = (await measure('usual', () => Bun.sleep(5000))).account;
+  await world.learnUsual();
 });
-
-/** What the attacker got, while the neighbour's request took about as long as always. */
-const attack = async (name: string, send: () => Promise<Reply>[]): Promise<Reply[]> => {
-  const { result, account } = await measure(name, () => Promise.all(send()));
-  expect(account.statuses).toEqual([200]);
-  expect(account.p99).toBeLessThan(usual.p99 + laterByAtMostMs);
-  const statuses = result.map(({ status }) => status);
-  tell(`${name}: answered with ${statuses.toSorted().join()}`);
-  expect(statuses.filter((status) => status >= 500)).toEqual([]);
-  return result;
-};
-
-const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
-  Array.from({ length: count }, (_, index) => make(index));
 
 const mebibyte = 1024 * 1024;
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
@@ -212,7 +117,7 @@ test.each([
   ['that change nothing', { mode: 'REPAIR' }, 1024n],
   ['that change every overwrite', { mode: 'REPAIR' }, 2048n],
 ])('eight plans of a large server %s', async (name, body, allow) => {
-  await control('PUT', `/guilds/${guildId}`, crowdedGuild(guildId, size, allow));
+  await world.control('PUT', `/guilds/${guildId}`, crowdedGuild(guildId, size, allow));
   const replies = await attack(`plans ${name}`, () =>
     times(8, () => attacker.call('POST', `${backups()}/${backupIds[0]}/plan`, { body })),
   );
@@ -234,7 +139,7 @@ test('three templates of a large server', async () => {
 });
 
 test('a plan to repair a large server after an incident', async () => {
-  const db = connectDatabase(database, { name: 'holdfast-fixture', poolSize: 1 });
+  const db = connectDatabase(world.databaseUrl, { name: 'holdfast-fixture', poolSize: 1 });
   const [backupId] = backupIds;
   const known = { guildId, backupId, heldBackupId: backupId, firstActAt: new Date() };
   const { accountId } = attacker;
@@ -262,6 +167,6 @@ test('a restore of a large server is planned, and one that changes nothing is ch
     return reply;
   };
   await attack('restore that changes every overwrite', () => [restore('running')]);
-  await control('PUT', `/guilds/${guildId}`, crowdedGuild(guildId, size));
+  await world.control('PUT', `/guilds/${guildId}`, crowdedGuild(guildId, size));
   await attack('restore that changes nothing', () => [restore('completed')]);
 });
