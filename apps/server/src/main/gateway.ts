@@ -38,7 +38,7 @@ export const startGateway = (dependencies: GatewayDependencies): { stop(): Promi
   const listeners: OnGuildEvents[] = [
     bots.followGuilds,
     servers.followGuilds(platform),
-    health.create(dependencies).followGuilds,
+    health.create({ queue, noteMissed: protection.noteMissed(dependencies) }).followGuilds,
     panels.followGuild(dependencies),
     rejoins.followMembers(queue),
     protection.followJoins(dependencies),

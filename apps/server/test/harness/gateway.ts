@@ -57,6 +57,7 @@ export const startGatewayFixture = async (
       protectionMetrics: protection.createMetrics(registry),
     };
     const watching = protection.watch(protecting);
+    const noteMissed = protection.noteMissed(protecting);
     const holding = gateway.hold({
       ...{ db, holdDb, ring, queue, platform, log, name: 'test' },
       gateway: createGateway({ apiUrl }),
@@ -66,7 +67,7 @@ export const startGatewayFixture = async (
       onConnecting: isWatching ? watching.onConnecting : undefined,
       async onGuildEvents(tx, bot, events) {
         await servers.followGuilds(platform)(tx, bot, events);
-        await health.create(service).followGuilds(tx, bot, events);
+        await health.create({ queue, noteMissed }).followGuilds(tx, bot, events);
         await panels.followGuild(service)(tx, bot, events);
         await rejoins.followMembers(service.queue)(tx, bot, events);
         await protection.followActs(protecting)(tx, bot, events);

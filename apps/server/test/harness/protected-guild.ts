@@ -60,6 +60,12 @@ export const newProtectedGuild = async (
   ];
   const channels = channelsOf(guildId, given.channels ?? 12);
   await simulator.control('PUT', path, { ...state, roles, channels });
+  // Before there is a server: else the channels of before would count as lost.
+  await eventually(15_000, async () => {
+    const heard = await fixture.heard(bot, 'channelDeleted');
+    const gone = heard.filter((id) => id === guildId).length;
+    if (gone < state.channels.length) throw new Error('The new channels are not heard of yet');
+  });
   const serverId = await createServer(owner, { platformGuildId: guildId, customBotId: bot.id });
   const { accountId } = owner;
   // By SQL: what weakens protection waits.

@@ -44,6 +44,7 @@ import { followActs } from './watch/follow-acts.ts';
 import { lookAtGuild } from './watch/look-job.ts';
 import { judgeSelfGiven } from './watch/self-given/self-given-job.ts';
 import { explainLosses } from './watch/unexplained/losses-job.ts';
+import { noteMissed } from './watch/unexplained/note-losses.ts';
 
 /**
  * Protection: attackers are noticed by what they do, and stopped.
@@ -79,6 +80,7 @@ export const protection = {
   /** As acts arrive; and in the transaction that stores them. */
   watch: createFastPath,
   followActs,
+  noteMissed,
   followJoins,
   createMetrics: createProtectionMetrics,
   jobs: [

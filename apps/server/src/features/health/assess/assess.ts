@@ -21,7 +21,12 @@ import type { Absence } from '../table.ts';
 import { findAbsence } from './find-absence-job.ts';
 
 type Owned = { accountId: string; serverId: string };
-export type HealthDependencies = Parameters<typeof raiseAlert>[1];
+type InGuild = Owned & { botId: string; guildId: string };
+
+export type HealthDependencies = Parameters<typeof raiseAlert>[1] & {
+  /** Hears of what was there when a guild was last seen and is gone when a new session shows it. */
+  noteMissed?(tx: Transaction, inGuild: InGuild, gone: GuildStructure): Promise<void>;
+};
 
 /**
  * Judges a server anew, in the transaction that changed what its health depends on: its guild, its

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../db/connect.ts';
 import type { GuildEvent } from '../../../platform/gateway/events.ts';
+import type { GuildStructure } from '../../backups/last-good/structure.ts';
 import { hasActiveRestore } from '../../restores/queries/restores.ts';
 import { listServersOfBot, lockHealth } from '../../servers/health/queries.ts';
 import { storeSeenPointers } from '../../servers/pointers/move-pointers.ts';
@@ -9,7 +10,7 @@ import type { LiveGuild, Pointers } from '../rules.ts';
 import { applyEvent, type KnownGuild } from './live-guild.ts';
 
 type Bot = { botId: string; accountId: string };
-type InGuild = { accountId: string; serverId: string; guildId: string };
+type InGuild = Bot & { serverId: string; guildId: string };
 
 /** Events about people and about changes within a channel or role do not count. */
 const heeded: ReadonlySet<GuildEvent['kind']> = new Set([
@@ -34,7 +35,7 @@ export const followGuilds = async (
       (event) => event.kind === 'guildsListed' || event.guildId === guildId,
     );
     if (concerned.length === 0) continue;
-    const server = { accountId: bot.accountId, serverId, guildId };
+    const server = { ...bot, serverId, guildId };
     await followGuild(dependencies, tx, server, concerned);
   }
 };
@@ -53,6 +54,9 @@ const followGuild = async (
   if (!live || live === known) return;
   const isSeen = !known || events.some(({ kind }) => kind === 'guildAvailable');
   await (isSeen ? storeSeenGuild(tx, server, live) : storeLiveChanges(tx, server, live));
+  if (isSeen && known?.isInGuild && live.isInGuild) {
+    await dependencies.noteMissed?.(tx, server, goneOf(known, live));
+  }
   const now = liveOf(live);
   if (live.isInGuild && arePointersOutdated(stored, now) && !(await hasActiveRestore(tx, server))) {
     await storeSeenPointers(tx, server, {
@@ -61,6 +65,15 @@ const followGuild = async (
     });
   }
   await assessHealth(dependencies, tx, { accountId, serverId });
+};
+
+/** Roles of integrations go with them. */
+const goneOf = (known: GuildStructure, live: GuildStructure): GuildStructure => {
+  const [channelIds, roleIds] = [new Set(live.channelIds), new Set(live.roleIds)];
+  return {
+    channelIds: known.channelIds.filter((id) => !channelIds.has(id)),
+    roleIds: known.roleIds.filter((id) => !roleIds.has(id)),
+  };
 };
 
 /** Whether what is noted as missing is there, or the other way round. */

@@ -38,15 +38,40 @@ const deletions = {
 export const hasDeletedOrBanned = (
   db: Queryable,
   restore: OfRestore,
-  { kind, targetId }: { kind: keyof typeof deletions; targetId: string },
-): Promise<boolean> => {
-  const named = Object.entries(deletions[kind]).map(([name, field]) =>
-    and(
-      eq(sql`${restoreSteps.action}->>'do'`, name),
-      eq(sql`${restoreSteps.action}->>${field}`, targetId),
+  deleted: Deleted,
+): Promise<boolean> => hasRows(stepsOf(db, restore, isDeletionOf(deleted)).limit(1));
+
+type Deleted = { kind: keyof typeof deletions; targetId: string };
+
+const isDeletionOf = ({ kind, targetId }: Deleted) =>
+  or(
+    ...Object.entries(deletions[kind]).map(([name, field]) =>
+      and(
+        eq(sql`${restoreSteps.action}->>'do'`, name),
+        eq(sql`${restoreSteps.action}->>${field}`, targetId),
+      ),
     ),
   );
-  return hasRows(stepsOf(db, restore, or(...named)).limit(1));
+
+/**
+ * Whether a restore has deleted this thing, of which it is known only when it was found to be gone: after a while
+ * without a connection that is long after it. Nothing is deleted twice, so a step that is done tells it whenever it was.
+ */
+export const hasDeletedBefore = (
+  db: Queryable,
+  { accountId, serverId, at }: Done,
+  deleted: Deleted,
+): Promise<boolean> => {
+  const ofServer = and(eq(restores.accountId, accountId), eq(restores.serverId, serverId));
+  const mayHave = and(wasBegun, wasRestoring({ accountId, serverId, at, restoreId: null }));
+  return hasRows(
+    db
+      .select({ id: restores.id })
+      .from(restoreSteps)
+      .innerJoin(restores, eq(restores.id, restoreSteps.restoreId))
+      .where(and(ofServer, isDeletionOf(deleted), or(eq(restoreSteps.status, 'done'), mayHave)))
+      .limit(1),
+  );
 };
 
 const stepsOf = (db: Queryable, restore: OfRestore, which: ReturnType<typeof and>) =>

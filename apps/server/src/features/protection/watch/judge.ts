@@ -78,7 +78,7 @@ const mostTakes = [
 /** So many people who delete twice a threshold between them attack, each of them. */
 const crowd = 3;
 /** Of people more may be sent away in an hour of spam; they can be let in again. */
-const slowFactor = { structural: 4, people: 10 };
+export const slowFactor = { structural: 4, people: 10 };
 
 /** Accounts that take turns are quick; two people who tidy up a guild together are not. */
 const inTurnShare = 2 / 3;

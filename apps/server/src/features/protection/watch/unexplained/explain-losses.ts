@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../../db/connect.ts';
 import { askedWaitMs } from '../../../../kernel/patience.ts';
-import { entryIdAt } from '../../../../platform/audit-log.ts';
+import { entryIdAt, timeOfEntry } from '../../../../platform/audit-log.ts';
 import { PlatformFailure } from '../../../../platform/failures.ts';
 import { recordAudit } from '../../../audit/queries.ts';
 import { systemActor } from '../../../audit/rules.ts';
@@ -16,16 +16,16 @@ import {
   type Loss,
   listLosses,
 } from '../../queries/losses.ts';
-import { hasDeletedOrBanned } from '../../queries/own-restores.ts';
+import { hasDeletedBefore } from '../../queries/own-restores.ts';
 import { findGuarded } from '../../queries/watched.ts';
 import { type GuardedServer, guardedServerOf } from '../guarded-server.ts';
+import { watchedForMs } from '../judge.ts';
 import { type LookDependencies, readMissed } from '../look-at-guild.ts';
 import { type ExplainLosses, explainLater } from './losses-job.ts';
 import { massOf } from './mass-of.ts';
 
 /** A quarter of an hour: a log that is silent for longer tells nothing that helps any more. */
 const maxRounds = 15;
-const lookedBackMs = 60 * 60 * 1000;
 /** The platform's clock and ours may differ. */
 const beforeLossMs = 60_000;
 
@@ -41,11 +41,12 @@ export const explain = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { db, queue, clock } = dependencies;
-  const since = new Date(clock.now().getTime() - lookedBackMs);
+  const since = new Date(clock.now().getTime() - watchedForMs);
   const row = await findGuarded(db, given);
   const [first] = row ? await listLosses(db, row, since) : [];
   if (!first) return;
-  const hasFailed = await askLog(dependencies, given, first, signal);
+  const afterEntryId = firstUnread(first, row?.lastEntryId ?? null);
+  const hasFailed = await askLog(dependencies, { ...given, afterEntryId }, signal);
   if (hasFailed && given.round === 0 && !given.isRepeated) {
     return db.transaction((tx) => explainLater(queue, tx, { ...given, isRepeated: true }));
   }
@@ -59,21 +60,26 @@ export const explain = async (
   });
 };
 
+/** A loss is heard of long after it where there was no connection; what was heard of the log ends before. */
+const firstUnread = ({ at }: Loss, lastEntryId: string | null): string => {
+  const fromMs = at.getTime() - beforeLossMs;
+  const isOlder = lastEntryId !== null && timeOfEntry(lastEntryId) < fromMs;
+  return isOlder ? lastEntryId : entryIdAt(new Date(fromMs));
+};
+
 /**
  * What it tells is stored and judged as if it had been heard, and takes the place of the losses. True where the
  * platform failed to answer.
  */
 const askLog = async (
   dependencies: LookDependencies,
-  given: ExplainLosses,
-  { at }: Loss,
+  given: ExplainLosses & { afterEntryId: string },
   signal: AbortSignal,
 ): Promise<boolean> => {
-  const afterEntryId = entryIdAt(new Date(at.getTime() - beforeLossMs));
   try {
     await useBot(dependencies, given, (bot) => {
       const calls = bot.guild(given.guildId, { signal, attempts: 1, isUrgent: true });
-      return readMissed(dependencies, { ...given, afterEntryId }, calls);
+      return readMissed(dependencies, given, calls);
     });
     return false;
   } catch (error) {
@@ -127,7 +133,7 @@ const withoutOwn = async (
     const deleted = { kind: kindOfLoss(loss), targetId: loss.id };
     const isOwn = await Promise.all(
       [server, ...server.otherBots].map(({ accountId, serverId }) =>
-        hasDeletedOrBanned(tx, { accountId, serverId, at: loss.at, restoreId: null }, deleted),
+        hasDeletedBefore(tx, { accountId, serverId, at: loss.at }, deleted),
       ),
     );
     if (isOwn.includes(true)) own.push(loss.id);
