@@ -47,6 +47,8 @@ export const applyRefund = async (
     amountCents > 0
       ? await dependencies.orders.refund(tx, eventId, { ...event, amountCents })
       : undefined;
+  // Nothing of it counts: the provider's next total of this charge does.
+  if (ofOrder?.outcome === 'MISMATCH') return { ...ofOrder, subjectRef: chargeId };
   if (ofOrder) {
     await storeCharge(tx, chargeId, { accountId: ofOrder.accountId, refundedCents });
     return { ...ofOrder, subjectRef: chargeId };
@@ -54,6 +56,7 @@ export const applyRefund = async (
   const accountId =
     charge.accountId ?? customer?.accountId ?? (await findNamedAccount(tx, event.accountId));
   const result = { accountId, subjectRef: chargeId };
+  if (charge.currency !== currency) return { outcome: 'MISMATCH', ...result };
   if (accountId === null) {
     await storeCharge(tx, chargeId, { accountId, refundedCents });
     return { outcome: 'UNMATCHED', ...result };

@@ -36,7 +36,10 @@ export const applyDispute = async (
   const order = found && (await lockOrder(tx, found.orderId));
   const payment = order && (await findPaymentByIntent(tx, dispute.intent));
   if (!order || !payment || payment.amountCents === 0) return undefined;
-  const change = { ...dispute, cause };
+  // What the payer's bank says in another currency cannot be compared: it is about the whole payment.
+  const isForeign = dispute.currency !== payment.currency;
+  const amountCents = isForeign ? payment.amountCents : dispute.amountCents;
+  const change = { ...dispute, amountCents, cause };
   const { heldCents, entries } =
     !payment.isCredited && belongsToSeller(order)
       ? await disputeSale(tx, dependencies, order, change)

@@ -36,7 +36,8 @@ export const applyRefund = async (
     (await findUnidentifiedPayment(tx, order.id, intent));
   const result = { accountId: order.buyerId };
   if (payment?.amountCents === 0) return { ...result, outcome: 'IGNORED' };
-  if (payment && payment.currency !== currency) return { ...result, outcome: 'MISMATCH' };
+  const isForeign = (payment ?? order).currency !== currency;
+  if (isForeign) return { ...result, outcome: 'MISMATCH' };
   await recordAudits(tx, await settleRefund(tx, order, payment, { ...refund, cause }));
   return { ...result, outcome: 'APPLIED' };
 };
