@@ -60,7 +60,8 @@ export const text = (min: number, max: number) =>
     .meta({ minLength: min, maxLength: max });
 
 /** White space, control and format characters, fillers, and marks without anything to stand on. */
-const showsNothing = /^[\s\p{Cc}\p{Cf}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+const showsNothing =
+  /^[\s\p{Cc}\p{Cf}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{1d159}]*$/u;
 
 /** Text of which something can be seen. */
 export const visibleText = (max: number) =>

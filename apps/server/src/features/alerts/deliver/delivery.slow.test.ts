@@ -98,7 +98,7 @@ test('an alert is a mail in the outbox and a message in the log channel, both wi
     expect(mails).toHaveLength(1);
     return mails;
   });
-  expect(mail?.subject).toBe('Harbour is damaged');
+  expect(mail?.subject).toBe('One of your servers is damaged');
   expect(mail?.text).toStartWith('Hello Ada,\n\nHarbour is damaged.\n\nMissing since');
   expect(mail?.text).toContain(`\n\n${link}\n\n`);
   expect(mail?.text).toContain(`${baseUrl}/dashboard/alerts/settings`);
@@ -150,7 +150,7 @@ test('a hostile name stays a name, in the mail and in the channel', async () => 
   const [mail] = await mailsTo(place.email);
   const shown =
     '<b>x</b> **y** @everyone <@1> https: //www. evil. example Bcc: victim@example. com';
-  expect(mail?.subject).toBe(`${shown} is damaged`);
+  expect(mail?.subject).toBe('One of your servers is damaged');
   expect(mail?.text).toContain(`${shown} is damaged.`);
   expect(mail?.text).not.toMatch(/^Bcc:/m);
   const [post] = await postsIn(place.channelId);
@@ -170,7 +170,7 @@ test('without a log channel, with one that is gone, or with a refused bot, the m
     await damage(place);
     await eventually(20_000, async () =>
       expect(await mailsTo(place.email)).toContainEqual(
-        expect.objectContaining({ subject: 'Harbour is damaged' }),
+        expect.objectContaining({ subject: 'One of your servers is damaged' }),
       ),
     );
   }

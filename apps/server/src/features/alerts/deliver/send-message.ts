@@ -2,7 +2,7 @@ import type { Database } from '../../../db/connect.ts';
 import { headerText, type Mailer } from '../../../integrations/mailer.ts';
 import { type MessageOwner, markSent, takeMessageToSend } from '../queries/messages.ts';
 import { channelText } from '../text/channel-text.ts';
-import { describeAlert } from '../text/describe-alert.ts';
+import { describeAlert, subjectOf } from '../text/describe-alert.ts';
 import { alertMail } from '../text/mail-text.ts';
 import { type NameFinders, readNames } from '../text/read-names.ts';
 
@@ -32,7 +32,11 @@ export const sendMail = async (
   const described = await describe(dependencies, owner, message);
   if (address === null || !described) return markSent(db, owner);
   const name = headerText(displayName ?? username);
-  const mail = alertMail({ ...described, name, alertCount, isListed, baseUrl });
+  const mail = alertMail({
+    ...described,
+    subject: subjectOf(message),
+    ...{ name, alertCount, isListed, baseUrl },
+  });
   await mailer.send({ id: owner.messageId, to: address, ...mail });
   await markSent(db, owner);
 };

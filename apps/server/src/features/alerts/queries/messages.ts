@@ -1,5 +1,5 @@
 import type { AlertKind } from '@holdfast/contract';
-import { and, desc, eq, isNull, lte, not, or, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, lte, not, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -164,18 +164,32 @@ export const takeMessageToSend = async (db: Queryable, owner: MessageOwner) => {
   );
 };
 
+type Over = Pick<AlertGroup, 'accountId' | 'kind'> & {
+  /** Only the alerts whose facts have this field are over. */
+  fact: string;
+};
+
 /** What has not been sent yet about alerts whose cause is over. */
 export const withdrawMessages = async (
   tx: Transaction,
-  { accountId, kind }: Pick<AlertGroup, 'accountId' | 'kind'>,
+  { accountId, kind, fact }: Over,
 ): Promise<void> => {
+  const areOver = and(
+    ...[eq(alerts.accountId, accountId), eq(alerts.kind, kind)],
+    sql`${alerts.facts} ? ${fact}::text`,
+  );
   const isToBeSent = or(alerts.isMailWaiting, alerts.isPostWaiting);
   await tx
     .update(alerts)
     .set({ ...taken.email, ...taken.channel })
-    .where(and(eq(alerts.accountId, accountId), eq(alerts.kind, kind), isToBeSent));
-  const ofKind = and(eq(alertMessages.accountId, accountId), eq(alertMessages.kind, kind));
-  await tx.delete(alertMessages).where(and(ofKind, isNull(sentAt)));
+    .where(and(areOver, isToBeSent));
+  const over = tx.select({ id: alerts.id }).from(alerts).where(areOver);
+  const ofThem = and(
+    eq(alertMessages.accountId, accountId),
+    inArray(alertMessages.alertId, over),
+    isNull(sentAt),
+  );
+  await tx.delete(alertMessages).where(ofThem);
 };
 
 export const markSent = async (db: Queryable, owner: MessageOwner): Promise<void> => {

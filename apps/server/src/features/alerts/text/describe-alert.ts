@@ -52,6 +52,20 @@ export const describeAlert = <Kind extends AlertKind>(
   return { title, detail, href: `/dashboard${href}` };
 };
 
+const oneOfYours = 'one of your servers';
+
+/**
+ * Its title without what strangers choose: a server is called as its guild is, which whoever attacks it may
+ * rename first.
+ */
+export const subjectOf = <Kind extends AlertKind>(alert: StoredAlert<Kind>): string => {
+  const { serverId, facts } = alert;
+  const ofNobody = 'unprotectedBy' in facts ? { ...alert, facts: { ...facts, name: null } } : alert;
+  const names = new Map(serverId === null ? [] : [[serverId, oneOfYours]]);
+  const title = oneLine(describeAlert(ofNobody, names).title);
+  return `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
+};
+
 /** Who was there already is neither brought back nor missing. */
 const pullDetail = (facts: FactsByKind['PULL_ENDED']): string => {
   const { status, joined, alreadyMember = 0, total, error } = facts;

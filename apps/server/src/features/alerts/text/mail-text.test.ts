@@ -8,6 +8,9 @@ test.each([
   ['evil。com and evil．com', 'evil。 com and evil． com'],
   ['xn--80ak6aa92e.xn--p1ai', 'xn--80ak6aa92e. xn--p1ai'],
   ['support@bank.example', 'support@bank. example'],
+  ['evil.कॉम and evil.भारत', 'evil. कॉम and evil. भारत'],
+  ['evil․com and evil﹒com', 'evil․ com and evil﹒ com'],
+  ['evil.\u200bcom and evil.c\u00adom', 'evil. \u200bcom and evil. c\u00adom'],
 ])('the name %p becomes no link in a mail', (name, shown) => {
   expect(withoutLinks(name)).toBe(shown);
 });

@@ -8,6 +8,7 @@ import {
   insertInvoice,
   ledgerOf,
   newRef,
+  nowSeconds,
   sendCard,
 } from '../../../../test/harness/billing/events.ts';
 import {
@@ -110,6 +111,22 @@ test.each([
   await sendCard(service, { ...event, data: { object } });
   expect(await outcomes()).toEqual(['MISMATCH', 'APPLIED']);
   expect(await ledgerOf(tenant)).toEqual([]);
+});
+
+test('a subscription that is paid again keeps nobody from hearing of a payment that was not accepted', async () => {
+  const { db, accountId } = tenant;
+  const { checkout, failure, payment } = cardSubscription(accountId);
+  const at = nowSeconds();
+  const email = `${newRef('owner')}@example.com`;
+  await db.$client`update accounts set email = ${email} where id = ${accountId}`;
+  const mismatch = checkout('BUSINESS', at, { payment_status: 'settling' });
+  for (const event of [checkout('PREMIUM', at - 9), failure(at - 5), mismatch, payment(at + 9, at)])
+    expect((await sendCard(service, event)).status).toBe(200);
+  const waiting = await db.$client`
+    select facts from alerts where account_id = ${accountId} and is_mail_waiting`;
+  expect([...waiting]).toEqual([
+    { facts: { mismatchedOrderId: null, amountCents: null, currency: null } },
+  ]);
 });
 
 test('the operator sees events that did not fit in the log and in the metrics', async () => {

@@ -44,7 +44,8 @@ export const notifyPaymentFailed = async (
 ): Promise<AuditedChange[]> => {
   if (status !== 'PAST_DUE') {
     const isOver = statusBefore === 'PAST_DUE';
-    if (isOver) await withdrawMessages(tx, { accountId, kind: 'PAYMENT_FAILED' });
+    // Of a payment that was not accepted its payer still has to hear.
+    if (isOver) await withdrawMessages(tx, { accountId, kind: 'PAYMENT_FAILED', fact: 'until' });
     return [];
   }
   const subject = facts.failures?.findLast((failure) => failure.invoiceId !== null)?.invoiceId;
