@@ -95,12 +95,14 @@ test('alerts about attacks cannot be silenced unseen, and never those about prot
   await owner.call('PUT', '/api/v1/alerts/settings', { body: silent });
   await owner.call('PUT', `${path}/protection`, { body: { antiNukeEnabled: false } });
   expect((await alertsOf(owner)).map(({ title }) => title)).toEqual([
-    'The protection of one of your servers will be weakened',
+    'The protection of Quay will be weakened',
     'Alerts about attacks were silenced',
   ]);
   await eventually(15_000, async () => {
     expect(mailsHere().join('\n')).toContain('Alerts about attacks were silenced');
-    expect(mailsHere().join('\n')).toContain('The protection of one of your servers will be weakened');
+    expect(mailsHere().join('\n')).toContain(
+      'The protection of one of your servers will be weakened',
+    );
   });
 });
 
