@@ -226,5 +226,5 @@ test('a repair lifts the bans of attackers, but not of attackers among themselve
   expect(bansOf(guild.state)).toEqual(['900', '901', '902']);
   const { state } = await createRepairs()(guild.state, guild.log, executors);
   expect(bansOf(state)).toEqual(['900', '902']);
-  expect(scopeOf(guild.log, executors).removed).toEqual(['901']);
+  expect((await scopeOf(guild.log, executors)).removed).toEqual(['901']);
 });
