@@ -200,7 +200,7 @@ export const restoreEndpoints = endpointsOf('Restores', {
     path: '/servers/:id/backups/:backupId/restore',
     summary: 'Restore a backup',
     description:
-      'In mode REPLACE, restoring channels deletes all channels of the target; REPAIR keeps those that the backup has. Nothing is deleted before the backup is verified, a safety backup is made and the new channels exist. Of an imported backup a key restores no dangerous permissions that the target does not give now, and nobody gets a role that has some: `warnings` names what is left out, and a person can restore it in the dashboard with a second factor. Where somebody gets power by another backup that a key restores, an alert names the key and the roles.',
+      'In mode REPLACE, restoring channels deletes all channels of the target; REPAIR keeps those that the backup has. Nothing is deleted before the backup is verified, a safety backup is made and the new channels exist. Of an imported backup a key restores no dangerous permissions that the target does not give now, and nobody gets a role that has some: `warnings` names what is left out, and a person can restore it in the dashboard with a second factor. Another backup that a key restores gives power only to those who had it then, in the guild that it was captured in; what it would give to others is left out and named in the same way, and where somebody gets power by it, an alert names the key and the roles.',
     scope: 'backups:restore',
     effect: 'destroys',
     freshSecondFactor: 'always',

@@ -65,6 +65,10 @@ export const neverMatchedByName =
 export const dangerousNames = (bits: bigint): DangerousPermission[] =>
   dangerousPermissions.filter((name) => includes(bits, bitOf[name]));
 
+/** The dangerous ones of a set; an administrator has them all. */
+export const powerIn = (bits: bigint): bigint =>
+  includes(bits, permission.administrator) ? dangerous : bits & dangerous;
+
 /** Everything that a role gives its holders, in the server or in any channel. */
 export const grantsOf = (
   role: Pick<Role, 'id' | 'permissions'>,

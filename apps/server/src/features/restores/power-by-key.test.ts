@@ -193,6 +193,7 @@ describe('a backup of the server itself comes back by a key', () => {
       ...harbour,
       members: [{ user: { id: sailor, username: 'mallory' }, roles: [captain.id] }],
       roles: [{ ...crew, permissions: '2' }, captain],
+      onboarding: { ...harbour.onboarding, enabled: false },
     });
     const backup = await fixture.takeBackup(server);
     await change(server, ({ roles, members }) => ({

@@ -8,6 +8,7 @@ import {
   includes,
   neverMatchedByName,
   permission,
+  powerIn,
   without,
 } from '../../../platform/permissions.ts';
 import type { CurrentMember } from '../../../platform/port.ts';
@@ -162,9 +163,7 @@ const judge = ({ target, bot, allowed }: MapInput, { saved, found, isByName }: M
   return bot.reaches(found) ? { given: found.id } : { reason: 'aboveBot', permissions: [] };
 };
 
-/** An administrator had them all. */
-export const powerInBackup = ({ power = '0' }: SavedRole): bigint =>
-  includes(BigInt(power), permission.administrator) ? dangerous : BigInt(power);
+export const powerInBackup = ({ power = '0' }: SavedRole): bigint => powerIn(BigInt(power));
 
 /** The platform's limit for one call. */
 const mostRoles = 250;

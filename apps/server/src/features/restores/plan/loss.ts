@@ -54,7 +54,7 @@ export type LossReason =
   /** Permissions that the bot lacks and so cannot give to a role, or set in a channel. */
   | { code: 'permissionsNotGivable' | 'overwritesNotSettable'; permissions: bigint }
   | { code: 'wouldOpenPrivateChannels'; permissions: bigint }
-  /** No key gives power by content from outside: by its permissions, or by roles that have power. */
+  /** No key gives power to others than those who had it: by its permissions, or by roles that have power. */
   | { code: 'powerWithheld' | 'powerfulRolesWithheld'; permissions: bigint; roles: string[] }
   | { code: 'kindChanged'; from: string; to: string }
   | { code: 'noRoom'; limit: number }
@@ -87,7 +87,7 @@ const nameDangerous = ({ permissions }: { permissions: string }): string =>
   dangerousNames(BigInt(permissions)).join(', ');
 
 const onlyByPeople =
-  ' by it: what comes from outside gives power only by a person, in the dashboard with a second factor';
+  ' by it, who did not have that: it is given only by a person, in the dashboard with a second factor';
 
 const describeReason = (loss: StoredReason<LossReason>): string => {
   switch (loss.code) {

@@ -19,6 +19,7 @@ import { matchRoles, type RoleMatch } from './match-roles.ts';
 import { reachableRole } from './role-appearance.ts';
 import type { GuildState, RestorePlan } from './step.ts';
 import { isVisibleToEveryone } from './visibility.ts';
+import type { Withholding } from './withholding.ts';
 
 export type PlanInput = {
   /** The content of the backup. */
@@ -43,8 +44,8 @@ export type PlanInput = {
   earlierIds?: IdMap;
   /** What unfinished restores of this backup created in the target since one was completed. */
   unfinishedIds?: IdMap;
-  /** The content gives nobody power: what of it would is left out, and lost. */
-  isPowerWithheld?: boolean;
+  /** What of the content gives nobody power: it is left out, and lost. */
+  withholding?: Withholding | undefined;
   /** Decides which events are over. */
   now?: Date;
 };

@@ -52,7 +52,9 @@ export const planRestoreTask: AsideTask<Things, How & { isGainTold: boolean }, P
     const input = { ...how, snapshot, current };
     const plan = toPlanToRun(planRestore(input));
     if (!isGainTold) return plan;
-    const roles = rolesOf(withholdPower(input).gains);
+    const left = how.withholding ? withholdPower(input).snapshot : snapshot;
+    const { gains } = withholdPower({ ...input, snapshot: left, withholding: 'all' });
+    const roles = rolesOf(gains);
     return { ...plan, gains: roles.map(({ name, power }) => ({ name, power: String(power) })) };
   },
 };

@@ -28,7 +28,7 @@ export const planRestore = (given: PlanInput): RestorePlan => {
   const { snapshot: protecting, kept } = given.isTemplate
     ? keepProtection(given.snapshot, given.current)
     : { snapshot: given.snapshot, kept: [] };
-  const { snapshot, gains } = given.isPowerWithheld
+  const { snapshot, gains } = given.withholding
     ? withholdPower({ ...given, snapshot: protecting })
     : { snapshot: protecting, gains: [] };
   const input = { ...given, snapshot };

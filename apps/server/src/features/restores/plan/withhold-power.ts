@@ -1,12 +1,13 @@
 import type { Channel, Overwrite, Role } from '../../../platform/guild.ts';
-import { dangerous, grantsOf, permission, without } from '../../../platform/permissions.ts';
+import { dangerous, grantsOf, powerIn, without } from '../../../platform/permissions.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { withoutDangerous } from '../../backups/snapshot/template.ts';
 import type { Loss } from './loss.ts';
-import { nameMember } from './members-and-bans.ts';
+import { membersById, nameMember } from './members-and-bans.ts';
 import { onboardingName } from './parts/newcomers.ts';
 import { offeringOnly } from './parts/offered-roles.ts';
 import { createPlanContext, type PlanContext, type PlanInput } from './plan-context.ts';
+import { findLeastOfOthers } from './role-holders.ts';
 
 /** Power that somebody would get by the content and does not have in the target now. */
 type PowerGain = {
@@ -81,40 +82,40 @@ export const rolesOf = (gains: readonly PowerGain[]): { name: string; power: big
     power: some.reduce((all, { power }) => all | power, 0n),
   }));
 
-/** What the roles give that people or options of the onboarding do not have now. */
+/**
+ * What the roles give that people or options of the onboarding do not have now, and had not in the backup of
+ * this guild. The onboarding is judged once more when it is set.
+ */
 const withoutPowerfulRoles = ({ snapshot, gains }: Withheld, now: PowerNow): Withheld => {
   const { context } = now;
   const { restores, roleMatch } = context;
-  const isKept = (
-    roleId: string,
+  const keep = (
+    roleIds: readonly string[],
     has: readonly string[],
     gain: Omit<PowerGain, 'role' | 'power'>,
-  ) => {
-    const power = without(powerAfter(context, snapshot, roleId), now.ofEveryone);
-    if (power === 0n || has.includes(roleMatch.get(roleId)?.id ?? '')) return true;
-    gains.push({ ...gain, role: now.nameOf({ id: roleId, kind: 'role' }), power });
-    return false;
-  };
-  const members = new Map(context.current.members?.map((member) => [member.userId, member]));
-  const memberRoles = snapshot.memberRoles?.map((saved) => {
-    const live = members.get(saved.userId);
-    const gain = { type: 'member', name: nameMember(saved) } as const;
-    const roleIds = saved.roleIds.filter((id) => !live || isKept(id, live.roleIds, gain));
-    return { ...saved, roleIds };
-  });
-  const onboarding = snapshot.onboarding?.map((saved) =>
-    offeringOnly(saved, (id) =>
-      isKept(id, now.offered, { type: 'onboarding', name: onboardingName }),
-    ),
-  );
-  return {
-    gains,
-    snapshot: {
-      ...snapshot,
-      ...(restores('memberRoles') && { memberRoles }),
-      ...(restores('onboarding') && { onboarding }),
-    },
-  };
+  ): string[] =>
+    roleIds.filter((id) => {
+      const power = without(powerAfter(context, snapshot, id), now.ofEveryone | now.inBackup(id));
+      if (power === 0n || has.includes(roleMatch.get(id)?.id ?? '')) return true;
+      gains.push({ ...gain, role: now.nameOf({ id, kind: 'role' }), power });
+      return false;
+    });
+  const left = { ...snapshot };
+  if (restores('memberRoles')) {
+    const members = membersById(context);
+    left.memberRoles = snapshot.memberRoles?.map((saved) => {
+      const live = members.get(saved.userId);
+      const gain = { type: 'member', name: nameMember(saved) } as const;
+      return live ? { ...saved, roleIds: keep(saved.roleIds, live.roleIds, gain) } : saved;
+    });
+  }
+  if (restores('onboarding')) {
+    const gain = { type: 'onboarding', name: onboardingName } as const;
+    left.onboarding = snapshot.onboarding?.map((saved) =>
+      offeringOnly(saved, (id) => keep([id], now.offered, gain).length > 0),
+    );
+  }
+  return { gains, snapshot: left };
 };
 
 /** As the target has it, and as it will have it. */
@@ -135,18 +136,34 @@ type PowerNow = ReturnType<typeof powerNow>;
 
 const powerNow = (input: PlanInput) => {
   const { snapshot, current, earlierIds } = input;
-  // Which role or channel it is must not depend on the power that it would get.
-  const context = createPlanContext({ ...input, snapshot: harmless(snapshot) });
+  const isAll = input.withholding !== 'toOthers';
+  // Which role or channel it is must not depend on power that it does not get.
+  const context = createPlanContext(isAll ? { ...input, snapshot: harmless(snapshot) } : input);
   const channels = new Map(current.channels.map((channel) => [channel.id, channel]));
   const everyone = current.roles.find(({ id }) => id === current.guildId);
   const ofEveryone = powerOf(everyone);
   const { prompts = [], isEnabled = false } = current.parts?.onboarding ?? {};
   const options = isEnabled ? prompts.flatMap((prompt) => prompt.options) : [];
-  const ofRole = (id: string) => powerOf(context.roleMatch.get(id)) | ofEveryone;
+  const offered = options.flatMap(({ roleIds }) => roleIds);
+  const isOwn = !isAll && snapshot.guildId === current.guildId;
+  const leastOfOthers = findLeastOfOthers(context, { isOwn, offered });
+  /** What the role, or who has an overwrite, may be given: by it nobody gets what they did not have. */
+  const free = ({ id, kind }: Pick<Overwrite, 'id' | 'kind'>): bigint => {
+    if (isAll) return 0n;
+    if (kind === 'member' || id === snapshot.guildId) return isOwn ? dangerous : 0n;
+    const live = context.roleMatch.get(id);
+    return live ? leastOfOthers(live) : dangerous;
+  };
+  const ofRole = (id: string) =>
+    powerOf(context.roleMatch.get(id)) | ofEveryone | free({ id, kind: 'role' });
   return {
-    ...{ context, ofEveryone, ofRole },
-    /** Newcomers give themselves these roles already. */
-    offered: options.flatMap(({ roleIds }) => roleIds),
+    ...{ context, ofEveryone, ofRole, offered },
+    /** What a role gave there to whoever had it. */
+    inBackup(id: string): bigint {
+      const saved = snapshot.roles?.find((role) => role.id === id);
+      if (!isOwn || !saved) return 0n;
+      return powerIn(grantsOf(saved, snapshot.channels ?? []));
+    },
     /** Nobody makes a role of a bot or an integration, and the bot leaves its own as it is. */
     isRestored: ({ id, botId, isManaged }: Role) =>
       botId !== context.bot.userId && (!isManaged || context.roleMatch.has(id)),
@@ -163,15 +180,13 @@ const powerNow = (input: PlanInput) => {
         channels.get(earlierIds?.channels[channel.id] ?? '');
       const own = live?.overwrites.find((one) => one.kind === kind && one.id === subject);
       const everywhere = kind === 'role' ? ofRole(id) : ofEveryone;
-      return BigInt(own?.allow ?? 0) | without(everywhere, BigInt(own?.deny ?? 0));
+      const now = BigInt(own?.allow ?? 0) | without(everywhere, BigInt(own?.deny ?? 0));
+      return now | free({ id, kind });
     },
   };
 };
 
-const powerOf = (role: Role | undefined): bigint => {
-  const power = BigInt(role?.permissions ?? 0) & dangerous;
-  return (power & permission.administrator) === 0n ? power : dangerous;
-};
+const powerOf = (role: Role | undefined): bigint => powerIn(BigInt(role?.permissions ?? 0));
 
 const harmless = (snapshot: Snapshot): Snapshot => ({
   ...snapshot,

@@ -167,8 +167,9 @@ const createRun = (
       const { savedAt } = await requireBackup();
       return readErased(db, ring, { accountId, savedAt });
     },
-    async readSnapshot() {
-      const source = { accountId, components, ...(await requireBackup()) };
+    async readSnapshot(besides = []) {
+      const backup = await requireBackup();
+      const source = { accountId, components: [...components, ...besides], ...backup };
       return readSourceSnapshot(dependencies, source);
     },
     async readConversation() {

@@ -1,3 +1,4 @@
+import type { BackupComponent } from '@holdfast/contract';
 import type { Transaction } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { executeBackup } from '../../backups/capture/execute-backup.ts';
@@ -10,6 +11,7 @@ import { planPosts } from '../messages/post-messages.ts';
 import type { PlanInput } from '../plan/plan-context.ts';
 import { type PlanToRun, planRestoreTask } from '../plan/plan-restore-task.ts';
 import type { GuildState, StoredPlan } from '../plan/step.ts';
+import { holdersFor, type Withholding, withholdingOf } from '../plan/withholding.ts';
 import { storePlan } from '../queries/journal.ts';
 import { insertPlaces } from '../queries/posts.ts';
 import { updateRestore } from '../queries/restores.ts';
@@ -21,7 +23,12 @@ import { readEarlierIds } from './earlier-ids.ts';
 import { readGuild } from './read-guild.ts';
 import { withPictureHashes } from './read-pictures.ts';
 import { recordMatchedIds } from './record-ids.ts';
-import { RestoreRefused, type RestoreRun, requireNotStopped } from './restore-run.ts';
+import {
+  RestoreRefused,
+  type RestoreRun,
+  RestoreStopped,
+  requireNotStopped,
+} from './restore-run.ts';
 
 /**
  * Everything before the first change: the backup is read through, the guild is backed up as it is, and
@@ -33,9 +40,15 @@ export const prepare = async (run: RestoreRun): Promise<StoredPlan> => {
   await verifyObjects(dependencies.db, dependencies.blobs, source, signal);
   await createSafetyBackup(run);
   await requireNotStopped(dependencies.db, owner);
-  const snapshot = await run.readSnapshot();
+  const backup = await findBackup(dependencies.db, source);
+  if (!backup) throw new RestoreStopped('gone');
+  const withholding = restore.undo
+    ? undefined
+    : withholdingOf(backup, restore.askedBy?.mayGivePower ?? false);
+  const holders = holdersFor(withholding, restore.components);
+  const snapshot = await run.readSnapshot(holders);
   await completeUndo(run, snapshot);
-  return planAndStore(run, snapshot);
+  return planAndStore(run, { snapshot, backup, withholding, holders });
 };
 
 /** What was stored when the restore was asked for knows of nothing before the attack. */
@@ -88,14 +101,21 @@ const insertSafetyBackup = ({ dependencies, restore, owner, lease }: RestoreRun)
     return backup.id;
   });
 
-const planAndStore = async (run: RestoreRun, snapshot: Snapshot): Promise<StoredPlan> => {
+type Source = {
+  snapshot: Snapshot;
+  backup: NonNullable<Awaited<ReturnType<typeof findBackup>>>;
+  withholding: Withholding | undefined;
+  holders: readonly BackupComponent[];
+};
+
+const planAndStore = async (run: RestoreRun, source: Source): Promise<StoredPlan> => {
   const { dependencies, owner, guildId, guild, lease } = run;
   const { components } = run.restore;
   const [current, bot] = await Promise.all([
-    readGuild(guildId, guild, components),
+    readGuild(guildId, guild, [...components, ...source.holders]),
     run.readBotMember(),
   ]);
-  const planned = await plan(run, { snapshot, current, bot });
+  const planned = await plan(run, source, { current, bot });
   const { steps, blockers, gains, ...rest } = planned;
   if (blockers.length > 0) throw new RestoreRefused(blockers.join(' '));
   const places = await planPosts(run, steps);
@@ -120,9 +140,11 @@ const tellGains = async (
   await tellRestored(tx, dependencies, restore, { keyId, roles });
 };
 
-type Read = Pick<PlanInput, 'snapshot' | 'current' | 'bot'>;
-
-const plan = async (run: RestoreRun, { snapshot, current, bot }: Read): Promise<PlanToRun> => {
+const plan = async (
+  run: RestoreRun,
+  { snapshot, backup, withholding }: Source,
+  { current, bot }: Pick<PlanInput, 'current' | 'bot'>,
+): Promise<PlanToRun> => {
   const { dependencies, owner, guildId, signal } = run;
   const { db, aside } = dependencies;
   const { accountId } = owner;
@@ -135,14 +157,12 @@ const plan = async (run: RestoreRun, { snapshot, current, bot }: Read): Promise<
     return aside.run(planUndoTask, things, { bot, components, gone }, by);
   }
   const ids = await readEarlierIds(db, { ...run.restore, guildId }, snapshot, current);
-  const backup = await findBackup(db, { accountId, backupId: run.restore.backupId });
   const compared = { snapshot, current, components, ...ids };
   const guild = await withPictureHashes(dependencies, compared, signal);
-  const savedAt = backup && savedAtOf(backup);
-  const isTemplate = backup?.kind === 'MARKETPLACE';
-  const isPowerWithheld = backup?.isImported === true && !askedBy?.mayGivePower;
-  const isGainTold = typeof askedBy?.keyId === 'string' && !isPowerWithheld;
-  const how = { bot, components, ...ids, mode, deleteExtra, savedAt, isTemplate, isPowerWithheld };
+  const savedAt = savedAtOf(backup);
+  const isTemplate = backup.kind === 'MARKETPLACE';
+  const isGainTold = typeof askedBy?.keyId === 'string' && withholding !== 'all';
+  const how = { bot, components, ...ids, mode, deleteExtra, savedAt, isTemplate, withholding };
   return aside.run(planRestoreTask, { snapshot, current: guild }, { ...how, isGainTold }, by);
 };
 

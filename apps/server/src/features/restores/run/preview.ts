@@ -13,6 +13,7 @@ import { useBot } from '../../bots/use/use-bot.ts';
 import { findGuildOfServer } from '../../servers/queries.ts';
 import type { RestorePreview } from '../plan/describe-plan.ts';
 import { previewRestoreTask } from '../plan/plan-restore-task.ts';
+import { holdersFor, withholdingOf } from '../plan/withholding.ts';
 import { restorable } from '../rules.ts';
 import { previewUndoTask } from '../undo/plan-undo-task.ts';
 import { countGone, readUndo } from '../undo/read-undo.ts';
@@ -31,7 +32,7 @@ type PreviewRequest = {
   components?: readonly BackupComponent[];
   mode: RestoreMode;
   deleteExtra: boolean;
-  /** Whether content from outside may give power. */
+  /** Whether a person with a second factor asks. */
   mayGivePower?: boolean;
   /** To undo only this, instead of everything; `complete` is asked for the rest of it. */
   undo?: { scope: UndoScope; complete: CompleteScope; incidentId: string };
@@ -80,21 +81,27 @@ export const createPreview =
     if (!target || !backup?.checksum) return undefined;
     const { botId, guildId } = target;
     const all = undo ? undoComponents(undo.scope) : (requested ?? restorable(backup.components));
-    const hasTooManyMembers = backup.counts.members > maxMembers && all.includes('memberRoles');
+    const isLarge = backup.counts.members > maxMembers;
+    const hasTooManyMembers = isLarge && all.includes('memberRoles');
     const components = hasTooManyMembers ? all.filter((name) => name !== 'memberRoles') : all;
     const { checksum, kind } = backup;
-    const source = { accountId, checksum, kind, savedAt: savedAtOf(backup), components };
+    const asItIs = isComparison || undo !== undefined;
+    const withholding = asItIs ? undefined : withholdingOf(backup, mayGivePower);
+    const knowsHolders = !isLarge && backup.components.includes('memberRoles');
+    const holders = knowsHolders ? holdersFor(withholding, components) : [];
+    const read = [...components, ...holders];
+    const source = { accountId, checksum, kind, savedAt: savedAtOf(backup), components: read };
     const options = { signal: AbortSignal.timeout(timeoutMs) };
     try {
       return await useBot(dependencies, { botId, accountId }, async (bot) => {
-        const [read, current, botMember] = await Promise.all([
+        const [unredacted, current, botMember] = await Promise.all([
           readSourceSnapshot(dependencies, source),
-          readGuild(guildId, bot.guild(guildId, options), components),
+          readGuild(guildId, bot.guild(guildId, options), read),
           readBotMember(bot, guildId, options),
         ]);
         // People who were erased while the platform answered are not in it either.
         const isErased = await readErased(db, dependencies.ring, source);
-        const snapshot = await redactSnapshot(read, isErased);
+        const snapshot = await redactSnapshot(unredacted, isErased);
         if (undo) {
           const scope = await undo.complete(
             db,
@@ -127,12 +134,14 @@ export const createPreview =
         const guild = await withPictureHashes(dependencies, compared, options.signal);
         const { savedAt } = source;
         const isTemplate = kind === 'MARKETPLACE' && !isComparison;
-        const isPowerWithheld = backup.isImported && !mayGivePower && !isComparison;
-        const withhold = { isTemplate, isPowerWithheld };
+        // Who has its roles is looked at when it is restored: here there may be too many.
+        const isUnknown = !knowsHolders && snapshot.guildId === guildId;
+        const withheld = isUnknown && withholding === 'toOthers' ? undefined : withholding;
+        const about = { isTemplate, withholding: withheld };
         const preview = await dependencies.aside.run(
           previewRestoreTask,
           { snapshot, current: guild },
-          { components, ...ids, savedAt, bot: botMember, ...how, isComparison, ...withhold },
+          { components, ...ids, savedAt, bot: botMember, ...how, isComparison, ...about },
           { accountId, mode: modeFor(snapshot, guild), waits: 'request' },
         );
         if (isComparison) return preview;

@@ -77,8 +77,8 @@ export type RestoreRun = {
   readBotMember(): Promise<BotMember>;
   /** Which roles of the target may be given at this moment, to somebody of whom these were taken. */
   judgeRoles(roleIds: readonly string[], taken?: readonly string[]): Promise<Verdict>;
-  /** Reads and checks the content of the backup. */
-  readSnapshot(): Promise<Snapshot>;
+  /** Reads and checks the content of the backup, with what is not restored besides. */
+  readSnapshot(besides?: readonly BackupComponent[]): Promise<Snapshot>;
   conversation: ConversationPlatform;
   /** Where the backup's messages and threads are read, without loading them. */
   readConversation(): Promise<ConversationSource>;

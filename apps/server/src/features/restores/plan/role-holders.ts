@@ -1,0 +1,24 @@
+import type { Role } from '../../../platform/guild.ts';
+import { dangerous, powerIn } from '../../../platform/permissions.ts';
+import type { PlanContext } from './plan-context.ts';
+
+/**
+ * The power that everybody has who has a role now and had not in the backup: all of it where there is nobody.
+ * Of what newcomers give themselves, and where members cannot be read, nobody knows who has it.
+ */
+export const findLeastOfOthers = (
+  { snapshot, current: { members, roles }, roleMatch }: PlanContext,
+  { isOwn, offered }: { isOwn: boolean; offered: readonly string[] },
+) => {
+  const powers = new Map(roles.map(({ id, permissions }) => [id, powerIn(BigInt(permissions))]));
+  const had = new Map(isOwn ? snapshot.memberRoles?.map((one) => [one.userId, one.roleIds]) : []);
+  const oldIds = new Map([...roleMatch].map(([oldId, { id }]) => [id, oldId]));
+  const least = new Map<string, bigint>();
+  for (const { userId, roleIds } of members ?? []) {
+    const power = roleIds.reduce((all, id) => all | (powers.get(id) ?? 0n), 0n);
+    const others = roleIds.filter((id) => !had.get(userId)?.includes(oldIds.get(id) ?? ''));
+    for (const id of others) least.set(id, (least.get(id) ?? dangerous) & power);
+  }
+  return ({ id, isManaged }: Role): bigint =>
+    !members || isManaged || offered.includes(id) ? 0n : (least.get(id) ?? dangerous);
+};

@@ -1,0 +1,248 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { type OwnedGuild, startBackupFixture } from '../../../test/harness/backups/fixture.ts';
+import { openWithFactor } from '../../../test/harness/dashboard/session.ts';
+import { randomPlatformId } from '../../../test/harness/service.ts';
+
+setDefaultTimeout(120_000);
+
+const { simulator, fixture, service } = await startBackupFixture({ doesWork: true });
+
+const mallory = '666';
+const manageWebhooks = String(1 << 29);
+const captain = { id: '7002', name: 'Captain', permissions: '8', position: 2 };
+const crew = { id: '7001', name: 'Crew', permissions: '0', position: 1 };
+const deck = { id: '7101', type: 0, name: 'deck', permission_overwrites: [] };
+const person = (id: string, ...roles: string[]) => ({ user: { id, username: `u${id}` }, roles });
+const harbour = {
+  roles: [crew, captain],
+  channels: [deck],
+  members: [person(mallory, crew.id), person('777', captain.id)],
+};
+
+/** A guild of somebody else, in which mallory has power by a role and by channels. */
+const lair = {
+  roles: [
+    { id: '9001', name: 'Helm', permissions: '8', position: 2 },
+    { id: '9002', name: 'Rats', permissions: '0', position: 1 },
+  ],
+  channels: [
+    {
+      ...{ id: '9101', type: 0, name: 'hole' },
+      permission_overwrites: [
+        { id: mallory, type: 1, allow: manageWebhooks, deny: '0' },
+        { id: '9002', type: 0, allow: manageWebhooks, deny: '0' },
+      ],
+    },
+  ],
+  members: [person(mallory, '9001', '9002')],
+};
+
+type Guild = {
+  roles: { id: string; name: string; permissions: string }[];
+  channels: { permission_overwrites: { id: string; type: number; allow: string }[] }[];
+  members: { user: { id: string }; roles: string[] }[];
+};
+const guildOf = (guildId: string): Promise<Guild> => simulator.control('GET', `/guilds/${guildId}`);
+
+const change = async ({ guildId }: OwnedGuild, edit: (guild: Guild) => object) => {
+  const guild = await guildOf(guildId);
+  await simulator.control('PUT', `/guilds/${guildId}`, { ...guild, ...edit(guild) });
+};
+
+/** What mallory can do by their roles and by the channels. */
+const powerOfMallory = async (guildId: string) => {
+  const { roles, channels, members } = await guildOf(guildId);
+  const held = members.find(({ user }) => user.id === mallory)?.roles ?? [];
+  const overwrites = channels.flatMap(({ permission_overwrites }) => permission_overwrites);
+  return {
+    roles: roles.filter(({ id, permissions }) => held.includes(id) && permissions !== '0'),
+    channels: overwrites.filter(
+      ({ id, allow }) => [mallory, guildId, ...held].includes(id) && allow !== '0',
+    ),
+  };
+};
+const none = { roles: [], channels: [] };
+
+const permissionsOf = async (guildId: string, name: string) =>
+  (await guildOf(guildId)).roles
+    .filter((role) => role.name === name)
+    .map((role) => role.permissions);
+
+const newKeyOf = ({ tenant }: OwnedGuild) =>
+  service.newKey(tenant, ['servers:write', 'backups:read', 'backups:write', 'backups:restore']);
+type Caller = Awaited<ReturnType<typeof newKeyOf>>;
+
+const restore = async (from: OwnedGuild, key: Caller, backupId: string, body: object) => {
+  const path = `${fixture.backupsOf(from.serverId)}/${backupId}`;
+  const plan = await key.call('POST', `${path}/plan`, { body });
+  const asked = await key.call('POST', `${path}/restore`, { body });
+  expect([plan.status, asked.status]).toEqual([200, 202]);
+  const restored = await fixture.restored(from, asked.body.data.id);
+  return { plan: plan.body.data, restored };
+};
+
+const move = async (key: Caller, { serverId }: OwnedGuild, platformGuildId: string) => {
+  const moved = await key.call('PUT', `/api/v1/servers/${serverId}`, { body: { platformGuildId } });
+  expect(moved.status).toBe(200);
+};
+
+const withheld = (thing: string) =>
+  expect.stringMatching(new RegExp(`${thing}.*only by a person, in the dashboard`));
+
+describe('a backup of another guild, by a key,', () => {
+  test.each(['REPAIR', 'REPLACE'])('gives nobody power, in mode %s, and says so', async (mode) => {
+    const server = await fixture.newServer(harbour);
+    const other = await fixture.newServer(lair, server.tenant);
+    const backup = await fixture.takeBackup(other);
+    const key = await newKeyOf(server);
+    const body = { targetServerId: server.serverId, mode };
+    const { plan, restored } = await restore(other, key, backup.id, body);
+    expect(await powerOfMallory(server.guildId)).toEqual(none);
+    expect(restored.status).toBe('partial');
+    for (const { warnings } of [plan, restored]) {
+      expect(warnings).toContainEqual(withheld('people would get Helm, Rats .ADMINISTRATOR'));
+      expect(warnings).toContainEqual(withheld(`${mallory} would get MANAGE_WEBHOOKS`));
+    }
+    // What nobody has gives nobody power.
+    expect(await permissionsOf(server.guildId, 'Helm')).toEqual(['8']);
+  });
+
+  test('gives none where the record of a server was moved to make it look like its own', async () => {
+    const server = await fixture.newServer(harbour);
+    const other = await fixture.newServer(lair, server.tenant);
+    const backup = await fixture.takeBackup(other);
+    const key = await newKeyOf(server);
+    await move(key, server, randomPlatformId());
+    await move(key, other, server.guildId);
+    await restore(other, key, backup.id, { mode: 'REPAIR' });
+    expect(await powerOfMallory(server.guildId)).toEqual(none);
+  });
+
+  test('gives a role that it made before no power once somebody has it', async () => {
+    const server = await fixture.newServer(harbour);
+    const other = await fixture.newServer(
+      { ...lair, roles: lair.roles.map((role) => ({ ...role, permissions: '0' })), channels: [] },
+      server.tenant,
+    );
+    const key = await newKeyOf(server);
+    const body = { targetServerId: server.serverId, mode: 'REPAIR' };
+    const tame = await fixture.takeBackup(other);
+    await restore(other, key, tame.id, body);
+    expect((await guildOf(server.guildId)).members[0]?.roles).toHaveLength(3);
+    await change(other, () => ({ roles: lair.roles, channels: lair.channels }));
+    const wild = await fixture.takeBackup(other);
+    const { restored } = await restore(other, key, wild.id, body);
+    expect(await powerOfMallory(server.guildId)).toEqual(none);
+    expect(restored.warnings).toContainEqual(withheld('role Helm: Helm would get ADMINISTRATOR'));
+    expect(restored.warnings).toContainEqual(withheld('Rats would get MANAGE_WEBHOOKS'));
+  });
+
+  test('brings a lost community back whole into a new guild, also at the second try', async () => {
+    const lost = await fixture.newServer(harbour);
+    const backup = await fixture.takeBackup(lost);
+    const target = await fixture.newServer({}, lost.tenant);
+    const key = await newKeyOf(lost);
+    const body = { targetServerId: target.serverId };
+    const first = await restore(lost, key, backup.id, body);
+    expect([first.restored.status, first.restored.warnings]).toEqual(['completed', []]);
+    expect(await permissionsOf(target.guildId, 'Captain')).toEqual(['8']);
+    await change(target, ({ roles }) => ({
+      roles: roles.map((role) => (role.name === 'Captain' ? { ...role, permissions: '0' } : role)),
+    }));
+    const again = await restore(lost, key, backup.id, { ...body, mode: 'REPAIR' });
+    expect(again.restored.status).toBe('completed');
+    expect(await permissionsOf(target.guildId, 'Captain')).toEqual(['8']);
+  });
+});
+
+test('a person with a second factor gives power by a backup of another guild', async () => {
+  const server = await fixture.newServer(harbour);
+  const other = await fixture.newServer(lair, server.tenant);
+  const backup = await fixture.takeBackup(other);
+  const browser = await openWithFactor(service, server.tenant);
+  const path = `/servers/${other.serverId}/backups/${backup.id}/restore`;
+  const body = { targetServerId: server.serverId, mode: 'REPAIR' };
+  const asked = await browser.call('POST', path, body);
+  expect((await fixture.restored(other, asked.body.data.id)).status).toBe('completed');
+  const power = await powerOfMallory(server.guildId);
+  expect(power.roles.map(({ name }) => name)).toEqual(['Helm']);
+  expect(power.channels).toHaveLength(2);
+});
+
+describe('a backup of the guild itself, by a key,', () => {
+  test.each([
+    ['all that it holds', {}],
+    ['roles alone', { components: ['roles'] }],
+  ])('gives no power to who got a role since, restoring %s', async (_, what) => {
+    const server = await fixture.newServer(harbour);
+    const backup = await fixture.takeBackup(server);
+    // A document can make a role harmless, and then everybody can be given it.
+    await change(server, ({ roles }) => ({
+      roles: roles.map((role) => (role.name === 'Captain' ? { ...role, permissions: '0' } : role)),
+      members: [person(mallory, captain.id), person('777', captain.id)],
+    }));
+    const key = await newKeyOf(server);
+    const { plan, restored } = await restore(server, key, backup.id, { mode: 'REPAIR', ...what });
+    expect(await powerOfMallory(server.guildId)).toEqual(none);
+    for (const { warnings } of [plan, restored]) {
+      expect(warnings).toContainEqual(withheld('role Captain: Captain would get ADMINISTRATOR'));
+    }
+  });
+
+  test('makes a deleted role anew, whoever made another of its name', async () => {
+    const server = await fixture.newServer(harbour);
+    const backup = await fixture.takeBackup(server);
+    const namesake = { ...captain, id: '7009', permissions: '0' };
+    await change(server, () => ({
+      roles: [crew, namesake],
+      members: [person(mallory, namesake.id), person('777')],
+    }));
+    const key = await newKeyOf(server);
+    const { restored } = await restore(server, key, backup.id, { mode: 'REPAIR' });
+    expect(restored.status).toBe('completed');
+    expect(await powerOfMallory(server.guildId)).toEqual(none);
+    expect((await permissionsOf(server.guildId, 'Captain')).toSorted()).toEqual(['0', '8']);
+  });
+
+  test('gives nobody a role as powerful as it was not when they had it', async () => {
+    const server = await fixture.newServer({
+      ...harbour,
+      roles: [crew, { ...captain, permissions: '0' }],
+      members: [person(mallory, captain.id)],
+    });
+    const backup = await fixture.takeBackup(server);
+    await change(server, () => ({ roles: [crew, captain], members: [person(mallory)] }));
+    const key = await newKeyOf(server);
+    const body = { mode: 'REPAIR', components: ['memberRoles'] };
+    const { restored } = await restore(server, key, backup.id, body);
+    expect(await powerOfMallory(server.guildId)).toEqual(none);
+    expect(restored.warnings).toContainEqual(withheld('people would get Captain'));
+  });
+
+  test('gives a role that newcomers can give themselves no power', async () => {
+    const rules = { ...deck, id: '7102', name: 'rules' };
+    const option = { id: '7202', title: 'Sail', channel_ids: [deck.id], role_ids: [captain.id] };
+    const prompt = { id: '7201', type: 0, title: 'What for?', in_onboarding: true };
+    const server = await fixture.newServer({
+      ...harbour,
+      guild: {
+        features: ['COMMUNITY'],
+        rules_channel_id: rules.id,
+        public_updates_channel_id: rules.id,
+      },
+      channels: [deck, rules],
+      members: [],
+    });
+    const backup = await fixture.takeBackup(server);
+    await change(server, ({ roles }) => ({
+      roles: roles.map((role) => (role.name === 'Captain' ? { ...role, permissions: '0' } : role)),
+      onboarding: {
+        ...{ enabled: true, mode: 0, default_channel_ids: [deck.id] },
+        prompts: [{ ...prompt, options: [option] }],
+      },
+    }));
+    const key = await newKeyOf(server);
+    await restore(server, key, backup.id, { mode: 'REPAIR', components: ['roles'] });
+    expect(await permissionsOf(server.guildId, 'Captain')).toEqual(['0']);
+  });
+});
