@@ -158,7 +158,7 @@ export const pullEndpoints = endpointsOf('Pulls', {
     path: '/pulls/:id/resume',
     summary: 'Resume a pull',
     description:
-      'A pull that was cancelled or failed goes on with the members who have no result yet. There is no cooldown for it, unless it ended before it tried a member.',
+      'A pull that was cancelled or failed goes on with the members who have no result yet. There is no cooldown for it, unless it ended before it tried a member. What a person confirmed of its role ends where a key resumes it: a role with dangerous permissions is given to nobody else then.',
     scope: 'members:pull',
     freshSecondFactor: 'always',
     params: idParams,

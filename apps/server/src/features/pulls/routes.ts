@@ -8,7 +8,7 @@ import { newId } from '../../kernel/ids.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { findBackupOfMembers } from '../backups/queries.ts';
 import { countMembers } from '../members/queries/list.ts';
-import { auditedPower, requireConfirmed } from '../servers/power/confirm-power.ts';
+import { auditedPower, mayConfirmPower, requireConfirmed } from '../servers/power/confirm-power.ts';
 import { tellAllowed, tellConfirmed } from '../servers/power/tell-power.ts';
 import { findGuildOfServer } from '../servers/queries.ts';
 import { runPull } from './jobs.ts';
@@ -134,7 +134,7 @@ export const pullHandlers = (dependencies: RouteDependencies): Handlers<typeof p
       return toAnswer(pull);
     },
 
-    async resumePull(tx, { account, actor, params }) {
+    async resumePull(tx, { account, actor, caller, params }) {
       const { accountId, limits } = account;
       const owner = { accountId, pullId: params.id };
       const stopped = await findPull(tx, owner);
@@ -148,7 +148,8 @@ export const pullHandlers = (dependencies: RouteDependencies): Handlers<typeof p
         const cooldownMs = limits.pullCooldownMs;
         await claimCooldown(tx, { serverId, pullId: owner.pullId, cooldownMs });
       }
-      const pull = await requeuePull(tx, owner).catch((error) => {
+      const isConfirmed = mayConfirmPower(actor, caller);
+      const pull = await requeuePull(tx, owner, isConfirmed).catch((error) => {
         throw violatedConstraint(error) === 'pulls_active_of_server' ? underWay() : error;
       });
       if (!pull) throw nobodyLeft();

@@ -8,6 +8,7 @@ import { raiseAlert } from '../alerts/deliver/raise-alert.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { type BackupOwner, findBackup, holdBackup } from '../backups/queries.ts';
 import { findKeyName } from '../keys/queries.ts';
+import { mayConfirmPower } from '../servers/power/confirm-power.ts';
 import { findOwnedServer } from '../servers/queries.ts';
 import { runRepair, runRestore } from './jobs.ts';
 import { countPostsOf } from './queries/posts.ts';
@@ -43,7 +44,7 @@ export const restoreHandlers = ({
       const { id: serverId, backupId } = params;
       const result = await preview(db, {
         ...{ accountId, serverId, backupId, targetId, components, mode, deleteExtra },
-        mayGivePower: mayGivePower(actor, caller),
+        mayGivePower: mayConfirmPower(actor, caller),
       });
       return async (tx, { server }) => {
         await checkRequest(tx, { account, params, body }, server);
@@ -79,7 +80,7 @@ export const restoreHandlers = ({
       ...{ backupId, heldBackupId: backupId, mode, deleteExtra },
       askedBy: {
         keyId: actor.type === 'KEY' ? actor.id : null,
-        mayGivePower: mayGivePower(actor, caller),
+        mayGivePower: mayConfirmPower(actor, caller),
       },
     });
     if (!restore) throw conflict('A restore of this server is under way');
@@ -196,10 +197,6 @@ export const restoreDashboardHandlers = ({
     },
   },
 });
-
-/** To restore asks a person for a code, if they have a second factor at all; to plan it does not. */
-const mayGivePower = ({ type }: Actor, { secondFactor }: EarlyRequest['caller']): boolean =>
-  type === 'USER' && secondFactor !== 'off';
 
 const findCompleted = async (db: Database, owner: BackupOwner) => {
   const backup = await findBackup(db, owner);

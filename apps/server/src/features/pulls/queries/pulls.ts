@@ -114,9 +114,10 @@ const measuredPace = sql`case when ${pulls.processed} > ${pulls.firstBurst} then
 
 /**
  * Queues a pull that has stopped again. Undefined where it has not, or nobody is left; violates a
- * constraint where another pull of its server is under way.
+ * constraint where another pull of its server is under way. What a person confirmed ends where nobody does
+ * so again.
  */
-export const requeuePull = async (tx: Transaction, owner: PullOwner) => {
+export const requeuePull = async (tx: Transaction, owner: PullOwner, isConfirmed: boolean) => {
   const open = tx
     .select({ seq: pullMembers.seq })
     .from(pullMembers)
@@ -125,6 +126,7 @@ export const requeuePull = async (tx: Transaction, owner: PullOwner) => {
     .update(pulls)
     .set({
       ...{ status: 'queued', isCancelRequested: false, error: null, completedAt: null },
+      ...(isConfirmed ? {} : { confirmedPower: '0' }),
       // The time between is no part of the pace.
       firstResultAt: null,
       firstBurst: sql`${pulls.processed}`,

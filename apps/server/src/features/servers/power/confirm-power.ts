@@ -48,6 +48,12 @@ export const readNamedRole = async (
 ): Promise<RolePower | undefined> =>
   roleId ? (await readPowersNow(dependencies, guild)).get(roleId) : undefined;
 
+/** A person with a second factor; where an endpoint demands it, a code of it was shown just now. */
+export const mayConfirmPower = (
+  { type }: Actor,
+  { secondFactor }: { secondFactor: SecondFactor },
+): boolean => type === 'USER' && secondFactor !== 'off';
+
 type Asking = {
   actor: Actor;
   caller: { secondFactor: SecondFactor };
