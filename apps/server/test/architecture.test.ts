@@ -158,6 +158,9 @@ describe('power that is given without asking is found in', () => {
     ['several of them', 'roles as readonly GivableRoleId[]', 'judgeRoles'],
     ['a call that is handed on', 'const set = guild.setOverwrite;', 'calls setOverwrite'],
     ['a call that is taken out', 'const { editRole } = guild;', 'calls editRole'],
+    ['a call by its name in brackets', "await guild['editRole'](id, role);", 'calls editRole'],
+    ['people who are let into an invite', 'guild.setInviteUsers(code, ids);', 'setInviteUsers'],
+    ['channels that are moved', 'await guild.placeChannels(places);', 'calls placeChannels'],
     ['an overwrite that nobody judged', 'const one = own as GivableOverwrite;', 'judgeOverwrite'],
   ])('%s', (_, text, message) => {
     expect(findUnjudgedGiving({ path: inBots, text }).join()).toContain(message);
