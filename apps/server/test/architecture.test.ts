@@ -161,6 +161,7 @@ describe('power that is given without asking is found in', () => {
     ['a call by its name in brackets', "await guild['editRole'](id, role);", 'calls editRole'],
     ['people who are let into an invite', 'guild.setInviteUsers(code, ids);', 'setInviteUsers'],
     ['channels that are moved', 'await guild.placeChannels(places);', 'calls placeChannels'],
+    ['a function that makes the call', 'await setOverwrite(guild, id, own);', 'calls setOverwrite'],
     ['an overwrite that nobody judged', 'const one = own as GivableOverwrite;', 'judgeOverwrite'],
   ])('%s', (_, text, message) => {
     expect(findUnjudgedGiving({ path: inBots, text }).join()).toContain(message);

@@ -194,6 +194,7 @@ const compose = (dependencies: ApiDependencies) => {
     followDeletion: protection.followDeletion(dependencies),
     followBot: protection.followBot(dependencies),
     findKeyName,
+    findHeldBack: protection.findHeldBack,
     delayDecision: protection.delayDecision(dependencies),
     assessHealth: health.create(dependencies).assessHealth,
     preview: restores.createPreview(dependencies),

@@ -189,7 +189,7 @@ const compose = (dependencies: JobDependencies) => {
     judgeCapture: health.judgeCapture,
     listPanelMessages: panels.listMessages,
     isHeld: protection.isHeld,
-    findTakenRoles: protection.findTakenRoles,
+    findHeldBack: protection.findHeldBack,
     isBackupInUse: restores.isBackupInUse,
     onRedacted: (tx: Transaction, owner: BackupOwner) => queue.enqueue(tx, testBackup, owner),
     redactElsewhere: (accountId: string, signal: AbortSignal) =>

@@ -81,10 +81,12 @@ const given: Record<Exclude<Change, (typeof harmless)[number]>, 'judged' | reado
     `${features}protection/contain/stop-call.ts`,
     `${features}protection/incidents/return-roles.ts`,
     `${features}restores/run/edit-member.ts`,
+    runStep,
   ],
   setOverwrite: [
     `${features}protection/contain/take-overwrites.ts`,
     `${features}protection/contain/apart.ts`,
+    `${features}protection/incidents/return-overwrites.ts`,
   ],
   createRole: [runStep, makeInGuild],
   editRole: [runStep],
@@ -106,9 +108,9 @@ const given: Record<Exclude<Change, (typeof harmless)[number]>, 'judged' | reado
   ],
 };
 
-/** Called, handed on, or taken out of the port. */
+/** Called, also by a function of that name, handed on, or taken out of the port. */
 const isUsed = (name: string) =>
-  new RegExp(`\\.${name}\\b|\\['${name}'\\]|\\{[^{}]*\\b${name}\\b[^{}]*\\}\\s*=`);
+  new RegExp(`\\.${name}\\b|\\b${name}\\(|\\['${name}'\\]|\\{[^{}]*\\b${name}\\b[^{}]*\\}\\s*=`);
 
 /** Where power could be given without the judge. */
 export const findUnjudgedGiving = ({ path, text }: SourceFile): string[] => {

@@ -20,7 +20,7 @@ import {
 import { purgeActsOfServer } from './queries/acts.ts';
 import { purgeMovesOfServer } from './queries/moves.ts';
 import { releasePinsOfServer } from './queries/pinned-backup.ts';
-import { findTakenRoles } from './queries/taken-roles.ts';
+import { findHeldBack } from './queries/taken-roles.ts';
 import { followJoins } from './raid/follow-joins.ts';
 import {
   containRaidDefinition,
@@ -76,7 +76,7 @@ export const protection = {
     ...waveHandlers(dependencies),
   }),
   isHeld,
-  findTakenRoles,
+  findHeldBack,
   /** As acts arrive; and in the transaction that stores them. */
   watch: createFastPath,
   followActs,

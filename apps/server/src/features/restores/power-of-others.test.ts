@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type OwnedGuild, startBackupFixture } from '../../../test/harness/backups/fixture.ts';
 import { openWithFactor } from '../../../test/harness/dashboard/session.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
 import { randomPlatformId } from '../../../test/harness/service.ts';
 
 setDefaultTimeout(120_000);
@@ -217,6 +218,45 @@ describe('a backup of the guild itself, by a key,', () => {
     const { restored } = await restore(server, key, backup.id, body);
     expect(await powerOfMallory(server.guildId)).toEqual(none);
     expect(restored.warnings).toContainEqual(withheld('people would get Captain'));
+  });
+
+  test('gives nobody a role while it is still harmless and about to get its power', async () => {
+    const server = await fixture.newServer(harbour);
+    const backup = await fixture.takeBackup(server);
+    await change(server, ({ roles, members }) => ({
+      roles: roles.filter(({ name }) => name !== captain.name),
+      members: members.map((one) => (one.user.id === '777' ? person('777') : one)),
+    }));
+    const key = await service.newKey(server.tenant, [
+      'servers:write',
+      'backups:restore',
+      'members:mass-verify',
+      'members:read',
+    ]);
+    await simulator.control('POST', '/faults', {
+      match: { method: 'PATCH', route: '/guilds/:id/roles/:id', guildId: server.guildId },
+      ...{ when: 'before', action: 'delay', ms: 4000, times: 20 },
+    });
+    const path = `${fixture.backupsOf(server.serverId)}/${backup.id}/restore`;
+    const asked = await key.call('POST', path, { body: { mode: 'REPAIR' } });
+    expect(asked.status).toBe(202);
+    const verifiedRoleId = await eventually(20_000, async () => {
+      const made = (await guildOf(server.guildId)).roles.find(({ name }) => name === captain.name);
+      expect(made?.permissions).toBe('0');
+      return made?.id;
+    });
+    const ofServer = `/api/v1/servers/${server.serverId}`;
+    const chosen = await key.call('PUT', ofServer, { body: { verifiedRoleId } });
+    const verify = await key.call('POST', `${ofServer}/mass-verify`, { body: {} });
+    expect([chosen.status, verify.status]).toEqual([200, 202]);
+    await eventually(20_000, async () => {
+      const job = `/api/v1/mass-verifications/${verify.body.data.id}`;
+      expect((await key.call('GET', job)).body.data.status).toBeOneOf(['completed', 'failed']);
+    });
+    const { status } = await fixture.restored(server, asked.body.data.id);
+    expect(await powerOfMallory(server.guildId)).toEqual(none);
+    expect(await permissionsOf(server.guildId, captain.name)).toEqual(['8']);
+    expect(status).toBe('completed');
   });
 
   test('gives a role that newcomers can give themselves no power', async () => {

@@ -4,7 +4,6 @@ import { deleteInBatches } from '../../db/queries/purge-rows.ts';
 import { inParallel } from '../../kernel/concurrency.ts';
 import { type Job, ofAccount } from '../../queue/job.ts';
 import { walkOn } from '../../queue/marks/walk-on.ts';
-import type { BotDependencies } from '../bots/use/use-bot.ts';
 import { deleteFingerprints } from '../members/queries/verified.ts';
 import type { LogChannelDependencies } from '../servers/guild/post-log-message.ts';
 import { listServersThatWithhold } from '../servers/power/queries.ts';
@@ -47,7 +46,7 @@ const serversInARun = 5000;
 const serversAtATime = 500;
 const serversAtOnce = 8;
 
-export const resumeWithheldRolesJob = (dependencies: BotDependencies) =>
+export const resumeWithheldRolesJob = (dependencies: AssignDependencies) =>
   ({
     ...resumeWithheldRoles,
     cron: '* * * * *',

@@ -29,7 +29,7 @@ export const backupDependencies = (
   apiUrl: string,
   { limitBytes = Number.MAX_SAFE_INTEGER, callsPerSecond }: ToolOptions = {},
 ): BackupDependencies &
-  Pick<RestoreDependencies, 'onRestoreEnded' | 'completeUndoScope' | 'findTakenRoles'> => ({
+  Pick<RestoreDependencies, 'onRestoreEnded' | 'completeUndoScope' | 'findHeldBack'> => ({
   ...service,
   platform: createPlatform({
     apiUrl,
@@ -44,7 +44,7 @@ export const backupDependencies = (
   onCompleted: async () => undefined,
   onRestoreEnded: async () => undefined,
   completeUndoScope: protection.completeUndoScope,
-  findTakenRoles: protection.findTakenRoles,
+  findHeldBack: protection.findHeldBack,
 });
 
 /** `inFactMs` is shorter than the usual lease for a worker that wrongly believes it still holds it. */

@@ -71,8 +71,8 @@ export const startVerificationFixture = async ({
     metrics: createPlatformMetrics(new Registry()),
     breaker,
   });
-  const { findTakenRoles } = protection;
-  const jobTools = { db, ring, log, oauth, queue, platform: simulator.platform, findTakenRoles };
+  const { findHeldBack } = protection;
+  const jobTools = { db, ring, log, oauth, queue, platform: simulator.platform, findHeldBack };
   await queue.work([
     assignRoleJob(jobTools),
     reportVerifiedJob(jobTools),

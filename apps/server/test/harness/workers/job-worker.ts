@@ -86,7 +86,7 @@ const work = async (): Promise<void> => {
     }),
     oauth: createPlatformOAuth({ apiUrl, metrics: platformMetrics }),
     setTokenStatus,
-    findTakenRoles: protection.findTakenRoles,
+    findHeldBack: protection.findHeldBack,
     log,
   };
   const queue = await startQueue([runPull, runRestore], {

@@ -94,9 +94,9 @@ const giveRole = (run: MassVerificationRun, platformId: string): Promise<void> =
     const { dependencies, owner, bot, guild, job, watch } = run;
     const { guildId, serverId, verifiedRoleId: roleId } = job;
     const person = { accountId: owner.accountId, serverId, platformId };
-    const findTaken = () => dependencies.findTakenRoles(dependencies.db, person);
+    const findHeld = () => dependencies.findHeldBack(dependencies.db, person);
     const confirmed = BigInt(job.confirmedPower);
-    const { ask, verdict } = askWhenSent({ bot, guildId, findTaken }, [{ roleId, confirmed }]);
+    const { ask, verdict } = askWhenSent({ bot, guildId, findHeld }, [{ roleId, confirmed }]);
     // Once it is sent its answer is awaited, so that what was done is counted.
     watch.setSending(true);
     try {

@@ -1,12 +1,22 @@
 import { and, eq, isNull, notInArray, or, sql } from 'drizzle-orm';
-import type { FindTakenRoles } from '../../servers/power/taken-roles.ts';
+import type { Queryable } from '../../../db/connect.ts';
+import { findComingPower } from '../../restores/queries/coming-power.ts';
+import type { FindHeldBack } from '../../servers/power/held-back.ts';
 import { servers } from '../../servers/table.ts';
 import { incidentExecutors, incidents } from '../table.ts';
 
 const { returnStatus, rolesTaken } = incidentExecutors;
 
+export const findHeldBack: FindHeldBack = async (db, { platformId, ...server }) => ({
+  taken: platformId === undefined ? undefined : await findTaken(db, { platformId, ...server }),
+  coming: await findComingPower(db, server),
+});
+
 /** Of incidents of the server or of its guild that have not ended. */
-export const findTakenRoles: FindTakenRoles = async (db, { accountId, serverId, platformId }) => {
+const findTaken = async (
+  db: Queryable,
+  { accountId, serverId, platformId }: Required<Parameters<FindHeldBack>[1]>,
+): Promise<readonly string[] | undefined> => {
   const guildId = db
     .select({ id: servers.platformGuildId })
     .from(servers)

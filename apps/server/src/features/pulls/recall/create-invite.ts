@@ -1,3 +1,4 @@
+import type { Database } from '../../../db/connect.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import {
   type BotPermissions,
@@ -7,6 +8,7 @@ import {
   readBotMember,
 } from '../../../platform/permissions.ts';
 import type { BotPlatform, CallOptions, Guild } from '../../../platform/port.ts';
+import type { FindHeldBack } from '../../servers/power/held-back.ts';
 import { judgeRoles } from '../../servers/power/judge-roles.ts';
 import { chooseChannel } from './choose-channel.ts';
 
@@ -20,16 +22,21 @@ export class NoChannel extends Error {
 
 const maxAgeSeconds = 7 * 24 * 60 * 60;
 
-type Place = CallOptions & { guildId: string; verifiedRoleId: string | null };
+type Place = CallOptions & {
+  accountId: string;
+  serverId: string;
+  guildId: string;
+  verifiedRoleId: string | null;
+};
 
 /**
  * An invite with the verified role where the bot can give it. At first only the bot itself can use it: if
  * this process dies before its code is stored, nobody is left with an invite that we cannot take back.
  */
 export const createRecallInvite = async (
-  { clock }: { clock: Clock },
+  { db, clock, findHeldBack }: { db: Database; clock: Clock; findHeldBack: FindHeldBack },
   bot: BotPlatform,
-  { guildId, verifiedRoleId, ...options }: Place,
+  { accountId, serverId, guildId, verifiedRoleId, ...options }: Place,
 ) => {
   const platform = bot.guild(guildId, options);
   const [guild, channels, member] = await Promise.all([
@@ -41,6 +48,7 @@ export const createRecallInvite = async (
   const reachable = reachableRole(guild, permissions, verifiedRoleId);
   // It lasts for a week: what was read a moment ago for others is not enough.
   const { givable: roleIds } = await judgeRoles(bot, guildId, reachable, {
+    coming: (await findHeldBack(db, { accountId, serverId })).coming,
     notOlderThanMs: 0,
   });
   const [roleId] = roleIds;

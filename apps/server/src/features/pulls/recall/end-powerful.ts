@@ -1,6 +1,7 @@
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { BotPlatform, GuildPlatform } from '../../../platform/port.ts';
 import type { BotDependencies } from '../../bots/use/use-bot.ts';
+import type { FindHeldBack } from '../../servers/power/held-back.ts';
 import { judgeRoles } from '../../servers/power/judge-roles.ts';
 import { reportWithheld } from '../../servers/power/tell-power.ts';
 import { forgetInvite, type LivingRecall } from './queries.ts';
@@ -13,14 +14,16 @@ export type InGuild = { bot: BotPlatform; guildId: string; guild: GuildPlatform 
  * by now, and another is to be made. Tells whether it is so.
  */
 export const endIfPowerful = async (
-  dependencies: BotDependencies,
+  dependencies: BotDependencies & { findHeldBack: FindHeldBack },
   { bot, guildId, guild }: InGuild,
   recall: LivingRecall,
   serverId: string,
 ): Promise<boolean> => {
   const code = openCode(dependencies.ring, recall);
   const roles = (await guild.readInviteRoles(code)).map((roleId) => ({ roleId }));
-  const { withheld } = await judgeRoles(bot, guildId, roles);
+  const { accountId } = recall;
+  const { coming } = await dependencies.findHeldBack(dependencies.db, { accountId, serverId });
+  const { withheld } = await judgeRoles(bot, guildId, roles, { coming });
   if (withheld.length === 0) return false;
   await closeInvite({ bot, guild }, code);
   await forgetInvite(dependencies.db, recall);

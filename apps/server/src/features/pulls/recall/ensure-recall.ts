@@ -8,6 +8,7 @@ import { PlatformFailure } from '../../../platform/failures.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { failureMessage } from '../../backups/capture/failure-message.ts';
 import { type BotDependencies, useBot } from '../../bots/use/use-bot.ts';
+import type { FindHeldBack } from '../../servers/power/held-back.ts';
 import { findServer } from '../../servers/queries.ts';
 import { findPull, type PullOwner, type PullRow } from '../queries/pulls.ts';
 import { createRecallInvite, NoChannel } from './create-invite.ts';
@@ -23,7 +24,7 @@ import {
 } from './queries.ts';
 import { openCode, sealCode } from './sealed-code.ts';
 
-export type RecallDependencies = BotDependencies & { clock: Clock };
+export type RecallDependencies = BotDependencies & { clock: Clock; findHeldBack: FindHeldBack };
 
 export type PreparedRecall =
   | { kind: 'refused'; reason: 'unknownPull' | 'underWay' | 'nobody' | 'busy' }
@@ -100,7 +101,7 @@ const make = async (
       signal: AbortSignal.timeout(timeoutMs),
       reason: `Holdfast recall of pull ${owner.pullId}`,
     };
-    const place = { guildId, verifiedRoleId, ...options };
+    const place = { accountId, serverId: server.id, guildId, verifiedRoleId, ...options };
     const { isChanged, ...invite } = await useBot(
       dependencies,
       { botId, accountId },

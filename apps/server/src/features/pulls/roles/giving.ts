@@ -68,8 +68,8 @@ export const askForPull = (
       );
   const roles = roleIds.map((roleId) => ({ roleId, confirmed: confirmedOf(roleId) }));
   const person = { accountId: owner.accountId, serverId: pull.targetServerId, platformId };
-  const findTaken = () => dependencies.findTakenRoles(dependencies.db, person);
-  const asking = askWhenSent({ bot, guildId: target.guildId, findTaken }, roles);
+  const findHeld = () => dependencies.findHeldBack(dependencies.db, person);
+  const asking = askWhenSent({ bot, guildId: target.guildId, findHeld }, roles);
   const ask: AskGivable = async () => {
     const givable = await asking.ask();
     const isOwnMissing = asking.verdict.missing.some((id) => id === pull.roleId);

@@ -3,7 +3,7 @@ import type { Log } from '../../../kernel/log.ts';
 import type { BotPlatform } from '../../../platform/port.ts';
 import type { Lease } from '../../../queue/lease/lease.ts';
 import type { BotDependencies } from '../../bots/use/use-bot.ts';
-import type { FindTakenRoles } from '../../servers/power/taken-roles.ts';
+import type { FindHeldBack } from '../../servers/power/held-back.ts';
 import type { VaultDependencies } from '../../vault/tokens/refresh.ts';
 import type { ActivePull, PullOwner } from '../queries/pulls.ts';
 import type { CurrentGiving, SavedRoles } from '../roles/map-roles.ts';
@@ -25,7 +25,7 @@ export type PullDependencies = VaultDependencies &
   BotDependencies & {
     log: Log;
     blobs: SealedBlobs;
-    findTakenRoles: FindTakenRoles;
+    findHeldBack: FindHeldBack;
     pullPauses?: PullPauses;
   };
 

@@ -18,8 +18,8 @@ import { mapCurrentRoles } from '../../pulls/roles/map-current.ts';
 import { type Wish, wishFor } from '../../pulls/roles/map-roles.ts';
 import { isBotLoss } from '../../pulls/rules.ts';
 import { auditReasons } from '../../servers/guild/audit-reasons.ts';
+import type { FindHeldBack } from '../../servers/power/held-back.ts';
 import { askWhenSent } from '../../servers/power/judge-roles.ts';
-import type { FindTakenRoles } from '../../servers/power/taken-roles.ts';
 import { findServer } from '../../servers/queries.ts';
 import type { Held } from '../rules.ts';
 import { readHeld } from './read-held.ts';
@@ -27,7 +27,7 @@ import { readHeld } from './read-held.ts';
 export type GiveDependencies = BotDependencies & {
   blobs: SealedBlobs;
   log: Log;
-  findTakenRoles: FindTakenRoles;
+  findHeldBack: FindHeldBack;
 };
 
 type Owned = { accountId: string; serverId: string };
@@ -84,9 +84,9 @@ const giveBackSome = async (
   const guild = bot.guild(guildId, { signal, reason: auditReasons.rejoin() });
   // Nobody has confirmed any power: what became dangerous since is left out of the call.
   const asking: AskFor = (platformId, roleIds) => {
-    const findTaken = () => dependencies.findTakenRoles(db, { accountId, serverId, platformId });
+    const findHeld = () => dependencies.findHeldBack(db, { accountId, serverId, platformId });
     const roles = roleIds.map((roleId) => ({ roleId }));
-    return askWhenSent({ bot, guildId, findTaken }, roles);
+    return askWhenSent({ bot, guildId, findHeld }, roles);
   };
   const give = createGiver(guild, giving, asking);
   // What one is given decides which channels follow their category, so the next is planned after it.

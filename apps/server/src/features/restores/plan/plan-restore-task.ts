@@ -1,5 +1,6 @@
 import type { AsideTask } from '../../../kernel/aside.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
+import { comingPowerOf } from './coming-power.ts';
 import { describeComparison, describePlan, type RestorePreview } from './describe-plan.ts';
 import { type StoredLoss, toStoredLoss } from './loss.ts';
 import type { PlanInput } from './plan-context.ts';
@@ -26,6 +27,7 @@ export const previewRestoreTask: AsideTask<
 /** A plan as it is stored and carried out. */
 export type PlanToRun = Pick<RestorePlan, 'steps' | 'blockers' | 'warnings' | 'notes' | 'idMap'> & {
   losses: StoredLoss[];
+  coming: Record<string, string>;
   /** The roles by which somebody gets power, where that is told; `power` is a number as text, which JSON can hold. */
   gains?: { name: string; power: string }[];
 };
@@ -44,6 +46,7 @@ export const toPlanToRun = ({
   notes,
   idMap,
   losses: losses.map(toStoredLoss),
+  coming: comingPowerOf(steps),
 });
 
 export const planRestoreTask: AsideTask<Things, How & { isGainTold: boolean }, PlanToRun> = {

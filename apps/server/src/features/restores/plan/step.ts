@@ -119,6 +119,8 @@ export type StoredPlan = {
   warnings: string[];
   /** Absent in plans of earlier versions. */
   notes?: Note[];
+  /** The power that its roles are to get: `comingPowerOf`. Absent in plans of earlier versions. */
+  coming?: Record<string, string>;
 };
 
 /** A guild of which everything is known. */

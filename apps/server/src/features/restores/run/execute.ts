@@ -176,8 +176,8 @@ const createRun = (
       const { checksum } = await requireBackup();
       return { read: readObject, checksum, components };
     },
-    findTaken: (platformId) =>
-      dependencies.findTakenRoles(db, { accountId, serverId: restore.serverId, platformId }),
+    findHeld: (platformId) =>
+      dependencies.findHeldBack(db, { accountId, serverId: restore.serverId, platformId }),
     async loadImage({ hash, contentType }) {
       return { contentType, bytes: new Uint8Array(await readObject(hash)) };
     },

@@ -12,8 +12,8 @@ import { createObjectReader } from '../../backups/objects/read-objects.ts';
 import { type ReadObject, readSnapshot } from '../../backups/snapshot/read-snapshot.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { limitToTemplate } from '../../backups/snapshot/template.ts';
+import type { FindHeldBack } from '../../servers/power/held-back.ts';
 import type { Verdict } from '../../servers/power/judge-roles.ts';
-import type { FindTakenRoles } from '../../servers/power/taken-roles.ts';
 import {
   type findActiveRestore,
   findReasonToStop,
@@ -42,7 +42,7 @@ export type CompleteScope = (
 export type RestoreDependencies = BackupDependencies & {
   clock: Clock;
   completeUndoScope: CompleteScope;
-  findTakenRoles: FindTakenRoles;
+  findHeldBack: FindHeldBack;
   /** In the transaction that ends a restore. */
   onRestoreEnded(tx: Transaction, restore: EndedRestore): Promise<void>;
 };
@@ -85,7 +85,7 @@ export type RestoreRun = {
   /** Reads which of the people in the backup have been erased. */
   readErased(): Promise<IsErased>;
   /** What was taken from somebody who was stopped, and which of the roles they may have all the same. */
-  findTaken(platformId: string): ReturnType<FindTakenRoles>;
+  findHeld(platformId: string): ReturnType<FindHeldBack>;
   loadImage: LoadImage;
   /** The hash of a picture of the target, as backups have it; undefined where it cannot be read. */
   hashImage(image: ImageRef): Promise<string | undefined>;

@@ -14,7 +14,7 @@ type Kept = { kept: Action; failure?: StepFailure };
 export const withholdTaken = async (journal: JournalRun, action: Action): Promise<Kept> => {
   const { run, plan, idMap } = journal;
   if (action.do !== 'editMember' || !action.roles || run.restore.undo) return { kept: action };
-  const taken = await run.findTaken(action.userId);
+  const { taken } = await run.findHeld(action.userId);
   if (!taken) return { kept: action };
   const has = await rolesNow(journal, action.userId);
   const idOf = (ref: Ref) => resolveRef(idMap.roles, ref) ?? '';

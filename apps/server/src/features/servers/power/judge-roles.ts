@@ -1,7 +1,7 @@
 import { without } from '../../../platform/permissions.ts';
 import type { AskGivable, BotPlatform, GivableRoleId } from '../../../platform/port.ts';
+import type { FindHeldBack, HeldBack } from './held-back.ts';
 import { maxAgeMs, type RolePower, readPowers } from './read-powers.ts';
-import type { FindTakenRoles } from './taken-roles.ts';
 
 /** `confirmed`: the power that a person has agreed to; none unless it is said. */
 type RoleToGive = { roleId: string; confirmed?: bigint | undefined };
@@ -16,8 +16,11 @@ export type Verdict = {
   missing: string[];
 };
 
-/** `taken`: what was taken from the person, where they were stopped. Nobody has confirmed power for them. */
-type Judging = { taken?: readonly string[] | undefined; notOlderThanMs?: number };
+/**
+ * `taken`: what was taken from the person, where they were stopped. Nobody has confirmed power for them.
+ * `coming`: the power that roles are about to get.
+ */
+type Judging = Partial<HeldBack> & { notOlderThanMs?: number };
 
 /**
  * Which roles may be given to somebody now. Whatever gives a role to a person asks this, at the moment it
@@ -28,7 +31,7 @@ export const judgeRoles = async (
   bot: BotPlatform,
   guildId: string,
   roles: readonly RoleToGive[],
-  { taken, notOlderThanMs = maxAgeMs }: Judging = {},
+  { taken, coming, notOlderThanMs = maxAgeMs }: Judging = {},
 ): Promise<Verdict> => {
   const verdict: Verdict = { givable: [], withheld: [], taken: [], missing: [] };
   if (roles.length === 0) return verdict;
@@ -37,7 +40,8 @@ export const judgeRoles = async (
   const isNew = roles.some(({ roleId }) => !known.has(roleId));
   const powers = isNew ? await readPowers(bot, guildId, 0) : known;
   for (const { roleId, confirmed = 0n } of roles) {
-    const role = powers.get(roleId);
+    const now = powers.get(roleId);
+    const role = now && { ...now, power: now.power | (coming?.get(roleId) ?? 0n) };
     if (!role) verdict.missing.push(roleId);
     else if (taken && (taken.includes(roleId) || role.power !== 0n)) verdict.taken.push(role);
     else if (without(role.power, confirmed) !== 0n) verdict.withheld.push(role);
@@ -53,16 +57,16 @@ export const confirmedPowerOf = (
   roleId: string,
 ): bigint => (confirmed?.roleId === roleId ? BigInt(confirmed.power) : 0n);
 
-type InGuild = { bot: BotPlatform; guildId: string; findTaken: () => ReturnType<FindTakenRoles> };
+type InGuild = { bot: BotPlatform; guildId: string; findHeld: () => ReturnType<FindHeldBack> };
 
 /** For a call that asks when it is sent; the verdict is that of its last attempt. */
 export const askWhenSent = (
-  { bot, guildId, findTaken }: InGuild,
+  { bot, guildId, findHeld }: InGuild,
   roles: readonly RoleToGive[],
 ): { ask: AskGivable; verdict: Verdict } => {
   const verdict: Verdict = { givable: [], withheld: [], taken: [], missing: [] };
   const ask = async () => {
-    Object.assign(verdict, await judgeRoles(bot, guildId, roles, { taken: await findTaken() }));
+    Object.assign(verdict, await judgeRoles(bot, guildId, roles, await findHeld()));
     return verdict.givable;
   };
   return { ask, verdict };

@@ -6,9 +6,9 @@ import { type BotDependencies, BotUnusable, useBot } from '../../bots/use/use-bo
 import { markIfBlacklisted } from '../../members/queries/verified.ts';
 import { auditReasons } from '../../servers/guild/audit-reasons.ts';
 import { storePointers } from '../../servers/pointers/queries.ts';
+import type { FindHeldBack } from '../../servers/power/held-back.ts';
 import { askWhenSent, confirmedPowerOf } from '../../servers/power/judge-roles.ts';
 import type { RolePower } from '../../servers/power/read-powers.ts';
-import type { FindTakenRoles } from '../../servers/power/taken-roles.ts';
 import { reportWithheld } from '../../servers/power/tell-power.ts';
 import {
   findWaitingAssignment,
@@ -18,7 +18,7 @@ import {
 import type { RoleTrouble } from '../rules.ts';
 import { reportVerified } from './report-verified.ts';
 
-export type AssignDependencies = BotDependencies & { findTakenRoles: FindTakenRoles };
+export type AssignDependencies = BotDependencies & { findHeldBack: FindHeldBack };
 type Owner = { memberId: string; accountId: string };
 
 /** Temporary failures are thrown, so that the job is retried. */
@@ -63,8 +63,8 @@ const giveRole = async (
   useBot(dependencies, { botId, accountId }, async (bot) => {
     const confirmed = confirmedPowerOf(confirmedRole, roleId);
     const person = { accountId, serverId, platformId };
-    const findTaken = () => dependencies.findTakenRoles(dependencies.db, person);
-    const { ask, verdict } = askWhenSent({ bot, guildId, findTaken }, [{ roleId, confirmed }]);
+    const findHeld = () => dependencies.findHeldBack(dependencies.db, person);
+    const { ask, verdict } = askWhenSent({ bot, guildId, findHeld }, [{ roleId, confirmed }]);
     const guild = bot.guild(guildId, { reason: auditReasons.verification() });
     try {
       await guild.giveRole(platformId, roleId, ask);

@@ -1,9 +1,10 @@
 import type { Transaction } from '../../../db/connect.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
-import { type BotDependencies, BotUnusable, useBot } from '../../bots/use/use-bot.ts';
+import { BotUnusable, useBot } from '../../bots/use/use-bot.ts';
 import { confirmedPowerOf, judgeRoles } from '../../servers/power/judge-roles.ts';
 import { forgetWithheldRoles, type WithholdingServer } from '../../servers/power/queries.ts';
 import { takeWithheldMembers } from '../queries/role-assignments.ts';
+import type { AssignDependencies } from './assign-role.ts';
 
 type AssignAgain = (
   tx: Transaction,
@@ -17,7 +18,7 @@ const membersAtATime = 500;
  * guild cannot be read they go on waiting.
  */
 export const resumeRoles = async (
-  dependencies: BotDependencies,
+  dependencies: AssignDependencies,
   server: WithholdingServer,
   assignAgain: AssignAgain,
 ): Promise<void> => {
@@ -34,14 +35,17 @@ export const resumeRoles = async (
 };
 
 const isStillWithheld = async (
-  dependencies: BotDependencies,
-  { accountId, botId, guildId, verifiedRoleId, confirmedRole, withheldRoles }: WithholdingServer,
+  dependencies: AssignDependencies,
+  server: WithholdingServer,
 ): Promise<boolean> => {
+  const { accountId, botId, guildId, verifiedRoleId, confirmedRole, withheldRoles } = server;
   if (verifiedRoleId === null || withheldRoles[verifiedRoleId] === undefined) return false;
   const confirmed = confirmedPowerOf(confirmedRole, verifiedRoleId);
+  const { serverId } = server;
+  const { coming } = await dependencies.findHeldBack(dependencies.db, { accountId, serverId });
   try {
     const { withheld } = await useBot(dependencies, { botId, accountId }, (bot) =>
-      judgeRoles(bot, guildId, [{ roleId: verifiedRoleId, confirmed }]),
+      judgeRoles(bot, guildId, [{ roleId: verifiedRoleId, confirmed }], { coming }),
     );
     return withheld.length > 0;
   } catch (error) {
