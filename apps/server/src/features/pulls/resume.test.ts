@@ -21,6 +21,9 @@ const resume = ({ owner }: PullServer, pullId: string) =>
 const cancel = ({ owner }: PullServer, pullId: string) =>
   owner.call('POST', `/api/v1/pulls/${pullId}/cancel`);
 
+const full = { action: 'status', status: 400, body: { code: 30019, message: 'Full' } };
+const lost = { action: 'reset' };
+
 /** A pull of so many members that was cancelled when so many of them had a result. */
 const cancelledPull = async (server: PullServer, members: number, processed: number) => {
   await fixture.addMembers(server, members);
@@ -62,10 +65,7 @@ test('a failed pull goes on once its cause is gone, and results that are there s
   const server = await fixture.newServer();
   const people = await fixture.addNamed(server, 'capped', 'first', 'second');
   await fixture.setPerson(people.capped, { atGuildCap: true });
-  await fixture.disturb(server, {
-    ...{ nth: 2, when: 'before', action: 'status', status: 400 },
-    body: { code: 30019, message: 'Full' },
-  });
+  await fixture.disturb(server, { nth: 2, when: 'before', ...full });
   const failed = await fixture.pull(server);
   expect(failed).toMatchObject({ status: 'failed', processed: 1, total: 3 });
   await fixture.setPerson(people.capped, { atGuildCap: false });
@@ -121,6 +121,21 @@ describe('it is refused', () => {
     expect(gone.status).toBe(200);
     expect((await resume(server, pull.id)).status).toBe(409);
   });
+});
+
+test.each([
+  ['the call was refused, which gives the cooldown back', [full], false],
+  ['an answer was lost before the refusal, which keeps the cooldown', [lost, full], true],
+])('a pull fails with nobody counted: %s', async (_, faults, hasCooldown) => {
+  const server = await fixture.newServer();
+  await fixture.addMembers(server, 1);
+  for (const [at, fault] of faults.entries()) {
+    await fixture.disturb(server, { nth: at + 1, when: 'before', ...fault });
+  }
+  const failed = await fixture.pull(server);
+  expect(failed).toMatchObject({ status: 'failed', processed: 0 });
+  expect(await fixture.additions(server)).toHaveLength(faults.length);
+  expect(await fixture.hasCooldown(server)).toBe(hasCooldown);
 });
 
 test('a pull that tried nobody needs the cooldown that it got back, so that no store of pulls avoids it', async () => {
