@@ -189,6 +189,39 @@ test('a post whose answer is lost is found, not repeated', async () => {
   expect(posts).toHaveLength(1);
 }, 120_000);
 
+test('a panel whose post never arrived takes no other message for its own', async () => {
+  const place = await newPlace();
+  await create(place, place.hall);
+  const { messageId: posted } = await settled(place, 'POSTED');
+  const anHour = BigInt(3_600_000) << 22n;
+  await change(place.guildId, ({ messages }) => {
+    const { nonce: _, ...message } = messages[0];
+    const components = structuredClone(message.components);
+    components[0].components[0].url = 'https://harbour.example/';
+    const idOf = (difference: bigint) => String(BigInt(posted) + difference);
+    messages.push(
+      { ...message, id: idOf(1n), author: { id: freshId() } },
+      { ...message, id: idOf(2n), components },
+      { ...message, id: idOf(-anHour) },
+    );
+  });
+  const idsNow = async () => (await messagesIn(place.guildId)).map(({ id }) => id);
+  const before = await idsNow();
+  await simulator.control('POST', '/faults', {
+    ...{ match: { method: 'POST', route: '/channels/:id/messages', guildId: place.guildId } },
+    ...{ when: 'before', action: 'reset' },
+  });
+  const { id } = await create(place, place.hall);
+  const own = await eventually(15_000, async () => {
+    const panels = (await call(place, 'GET')).body.data;
+    const panel = panels.find((each: { id: string }) => each.id === id);
+    expect(panel).toMatchObject({ status: 'POSTED' });
+    return panel.messageId;
+  });
+  expect(before).not.toContain(own);
+  expect((await idsNow()).sort()).toEqual([...before, own].sort());
+}, 120_000);
+
 test('channels that are not in the guild or hold no messages are refused', async () => {
   const place = await newPlace();
   const elsewhere = await newPlace();
