@@ -35,6 +35,19 @@ test('a hash key outlives the master key it was first sealed under', async () =>
   expect(broken.length).toBeGreaterThan(0);
 });
 
+test('a page of keys that do not open keeps none behind it from being sealed again', async () => {
+  const { db } = service;
+  const { accountId } = await service.newTenant();
+  const [before, after] = [generateMasterKey(), generateMasterKey()];
+  await accountHashKey(db, parseKeyRing(before), accountId);
+  await db.$client`insert into accounts (id, platform_id, username, hash_key)
+    select lpad(n::text, 32, '0')::uuid, n, 'x', 's1.gone.nonce.body' from generate_series(1, 100) as n`;
+  const broken: Error[] = [];
+  const both = parseKeyRing(`${after},${before}`);
+  expect(await rewrapHashKeys(db, both, (error) => broken.push(error))).toBe(1);
+  expect(broken.length).toBeGreaterThanOrEqual(100);
+});
+
 test('keys that are sealed again in a transaction that is lost at first are counted once', async () => {
   const own = await startTestService();
   try {

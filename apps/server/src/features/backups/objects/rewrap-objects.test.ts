@@ -13,6 +13,7 @@ import { sharedSimulator } from '../../../../test/harness/simulator/start.ts';
 import { createFileStore } from '../../../integrations/blobs/file-store.ts';
 import { generateMasterKey, parseKeyRing } from '../../../kernel/seal.ts';
 import { verifyObjects } from './read-objects.ts';
+import { rewrapObjects } from './rewrap-objects.ts';
 
 const { signal } = new AbortController();
 const ids = ['old', 'a-longer-id-of-the-new-key'];
@@ -55,8 +56,29 @@ test('what was sealed under an earlier master key stays readable, restorable and
     expect(await after.blobs.keyIdOf(broken)).toBe('a-longer-id-of-the-new-key');
     await expectExactStorage(fixture, same);
     expect((await fixture.restore(same, first.id)).status).toBe('completed');
+    await expectAllResealedBehindBroken(after, tenant.accountId);
   } finally {
     await after.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }, 120_000);
+
+/** The page that is read first has nothing that opens. */
+const expectAllResealedBehindBroken = async (
+  { db, blobs, ring }: TestService,
+  accountId: string,
+) => {
+  const sql = db.$client;
+  await sql`insert into blobs
+    (id, account_id, hash, size_bytes, stored_bytes, is_stored, seal_key_id, added_by)
+    select n::text::uuid, ${accountId}, repeat(md5(n::text), 2), 1, 1, true, 'old', gen_random_uuid()
+    from (select lpad(n::text, 32, '0') as n from generate_series(1, 100) as n) as numbers`;
+  const broken: Error[] = [];
+  const resealed = await rewrapObjects(db, ring, blobs, {
+    signal,
+    onBroken: (error) => broken.push(error),
+  });
+  expect(resealed).toBeGreaterThan(0);
+  const left = await sql`select id from blobs where seal_key_id = 'old'`;
+  expect([left.length, broken.length]).toEqual([100, 100]);
+};
