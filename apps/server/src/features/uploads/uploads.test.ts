@@ -240,15 +240,27 @@ const storedBytes = async (tenant: Tenant): Promise<number> => {
   return row.bytes;
 };
 
+/** As if so many hours had passed. */
+const expire = (hours: number) => {
+  const { log, db, queue } = service;
+  const clock = { ...systemClock, now: () => new Date(Date.now() + hours * 3_600_000) };
+  return expireUnusedUploads({ log, db, queue, clock }, new AbortController().signal);
+};
+
+test('an upload that is being stored has an hour for it', async () => {
+  const tenant = await service.newTenant();
+  const { id } = (await send(tenant, formWith(smallPicture()))).body.data;
+  await service.db.$client`update uploads set stored_at = null where id = ${id}`;
+  const rows = () => service.db.$client`select id from uploads where id = ${id}`;
+  await expire(0.9);
+  expect(await rows()).toHaveLength(1);
+  await expire(1.1);
+  expect(await rows()).toHaveLength(0);
+});
+
 test('a picture that nothing uses is deleted after a day, and its storage released', async () => {
   const tenant = await service.newTenant();
   const { id, url } = (await send(tenant, formWith(smallPicture()))).body.data;
-  const { log, db, queue } = service;
-  const expire = (hours: number) => {
-    const now = () => new Date(Date.now() + hours * 3_600_000);
-    const clock = { ...systemClock, now };
-    return expireUnusedUploads({ log, db, queue, clock }, new AbortController().signal);
-  };
   await expire(23);
   expect((await show(url)).status).toBe(200);
   expect(await storedBytes(tenant)).toBeGreaterThan(0);

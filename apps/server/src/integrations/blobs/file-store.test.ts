@@ -55,10 +55,12 @@ describe('files', () => {
     const store = createFileStore(folder);
     const name = addressFor(newId(), Buffer.from('stays'));
     await store.put(name, Buffer.from('stays'));
-    const longAgo = new Date(Date.now() - 61 * 60 * 1000);
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+    const [longAgo, justBefore] = [minutesAgo(61), minutesAgo(59)];
     await writeFile(join(folder, 'tmp', 'old'), 'x');
     await writeFile(join(folder, 'tmp', 'young'), 'x');
     await utimes(join(folder, 'tmp', 'old'), longAgo, longAgo);
+    await utimes(join(folder, 'tmp', 'young'), justBefore, justBefore);
     await utimes(join(folder, name), longAgo, longAgo);
     expect(await store.removeLeftovers(new Date())).toBe(1);
     expect(await readdir(join(folder, 'tmp'))).toEqual(['young']);
