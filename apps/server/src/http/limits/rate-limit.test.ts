@@ -4,6 +4,7 @@ import { defaultPlans } from '@holdfast/contract';
 import { startTestService, type Tenant, type TestService } from '../../../test/harness/service.ts';
 import { setPlan } from '../../features/accounts/queries.ts';
 import { generateKey } from '../../features/keys/rules.ts';
+import { createMachineCounts } from './machine-counts.ts';
 import { createRateLimit } from './rate-limit.ts';
 
 let service: TestService;
@@ -79,6 +80,19 @@ describe('the rate limit of a key', () => {
     expect(reply.body.data.plan).toBe('PREMIUM');
     expect(reply.headers.get('x-ratelimit-limit')).toBe('20');
   });
+});
+
+test('of a window that has ended nothing is left, neither its limit nor that it was used up', async () => {
+  let nowMs = 1_000_000;
+  const memory = new Uint8Array(128);
+  const short = { memory, seed: 7n, windowSeconds: 0.05, now: () => nowMs };
+  const limit = createRateLimit(undefined, createMachineCounts(short));
+  expect(await limit.count('key', 1)).toMatchObject({ limit: 1, remaining: 0 });
+  nowMs += 50;
+  await Bun.sleep(60);
+  expect(limit.isSpent('key')).toBe(false);
+  expect(await limit.count('key', 50)).toMatchObject({ limit: 50, remaining: 49 });
+  limit.close();
 });
 
 test('requests that do not authenticate draw from a bucket of 100, and stay 401 when it is empty', async () => {
