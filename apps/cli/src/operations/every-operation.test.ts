@@ -6,8 +6,7 @@ import {
   type Tenant,
   type TestService,
 } from '../../../server/test/harness/service.ts';
-import type { Io } from '../io.ts';
-import { run } from '../run.ts';
+import { runInProcess } from '../../test/run-in-process.ts';
 import { pathParams } from './call.ts';
 import { flagsOf } from './flags.ts';
 
@@ -51,20 +50,6 @@ const startRecorder = ({ url, stop }: { url: string; stop(): Promise<void> }) =>
   };
 };
 
-const runAsOwner = async (argv: string[]): Promise<string> => {
-  let written = '';
-  const stream = {
-    write(text: string, done?: () => void) {
-      written += text;
-      done?.();
-    },
-  };
-  const env = { HOLDFAST_URL: recorder.url, HOLDFAST_API_KEY: owner.key };
-  const io: Io = { env, stdin: process.stdin, stdout: stream, stderr: stream };
-  await run(argv, io);
-  return written;
-};
-
 test('every operation of the API is reached by its command', async () => {
   const picture = new URL(import.meta.url).pathname;
   for (const operation of catalog) {
@@ -82,13 +67,10 @@ test('every operation of the API is reached by its command', async () => {
     const file = operation.upload ? [picture] : [];
     const isDeletion = operation.name === 'deleteServer';
     const address = isDeletion ? [crypto.randomUUID()] : args;
-    const written = await runAsOwner([
-      ...operation.command,
-      ...address,
-      ...file,
-      ...flags,
-      ...confirmed,
-    ]);
+    const { written } = await runInProcess(
+      [...operation.command, ...address, ...file, ...flags, ...confirmed],
+      { HOLDFAST_URL: recorder.url, HOLDFAST_API_KEY: owner.key },
+    );
     const route = `${operation.method} /api/v1${operation.path.replace(/:\w+/g, ':')}`;
     expect(recorder.seen.get(route), `${route}: ${written}`).toBeLessThan(500);
   }

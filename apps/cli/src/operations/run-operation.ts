@@ -3,6 +3,7 @@ import type { CatalogOperation } from '@holdfast/sdk/catalog';
 import type { Invocation } from '../command.ts';
 import type { Context } from '../context.ts';
 import { followJob, type JobRecord, watchLine } from '../jobs/follow.ts';
+import { failIfPartial } from '../jobs/run-job.ts';
 import { type Call, callOperation, listEverything, pathParams, readCall } from './call.ts';
 import { operationNamed } from './named.ts';
 import { findServer } from './resolve.ts';
@@ -30,11 +31,9 @@ export const runOperation = async (
   // By the catalog this operation answers with the record of a job.
   const job = answer as JobRecord;
   if (options.wait === true) {
-    return showRecord(
-      context,
-      operation,
-      await followJob(context, holdfast, startsJob, job, operation.summary),
-    );
+    const ended = await followJob(context, holdfast, startsJob, job, operation.summary);
+    await showRecord(context, operation, ended);
+    return failIfPartial(ended);
   }
   await showRecord(context, operation, job);
   context.output.hint(`Follow it: ${watchLine(context, startsJob, job)}`);
