@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { accountLimits } from '@holdfast/contract';
 import { createBot, createServer, newBotBody } from './harness/bots-and-servers.ts';
-import { eventually } from './harness/eventually.ts';
+import { whileItWaits } from './harness/database-faults/while-it-waits.ts';
 import {
   type OwnTenant,
   plansWithoutRateLimit,
@@ -111,24 +111,13 @@ test.each([...additions, ...ownAdditions])(
   async (_, table, add) => {
     const account = await newAccount('BUSINESS');
     await fillLists(account);
-    const { $client: sql } = service.db;
-    const busy = await sql.reserve();
-    await busy`begin`;
-    let replies: Promise<{ status: number }[]>;
-    try {
+    const replies = await whileItWaits(service.db, {
       // Whoever has counted waits with its row.
-      await busy`lock table ${busy(table)} in share mode`;
-      replies = Promise.all([add(account), add(account)]);
-      await eventually(10_000, async () => {
-        const waiting = await sql`select 1 from pg_stat_activity
-          where wait_event_type = 'Lock' and datname = current_database()`;
-        expect(waiting.length).toBeGreaterThanOrEqual(2);
-      });
-    } finally {
-      await busy`commit`;
-      busy.release();
-    }
-    const outcomes = (await replies).map(({ status }) => (status < 300 ? 'added' : status));
+      lock: (sql) => sql`lock table ${sql(table)} in share mode`,
+      work: () => Promise.all([add(account), add(account)]),
+      waiting: 2,
+    });
+    const outcomes = replies.map(({ status }) => (status < 300 ? 'added' : status));
     expect(outcomes.toSorted()).toEqual([403, 'added']);
   },
 );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createServer } from '../../test/harness/bots-and-servers.ts';
-import { eventually } from '../../test/harness/eventually.ts';
+import { whileItWaits } from '../../test/harness/database-faults/while-it-waits.ts';
 import { type OwnTenant, startTestService, type TestService } from '../../test/harness/service.ts';
 import { rewrapBots } from '../features/bots/credentials/rewrap-bots.ts';
 import { generateMasterKey, parseKeyRing } from '../kernel/seal.ts';
@@ -99,19 +99,14 @@ test('another key under the id of one that was used is refused, also where nothi
 
 test('a bot that is in use while the keys rotate is re-wrapped as soon as it is free', async () => {
   const rotated = parseKeyRing(`${secondKey},${firstKey}`);
-  const busy = await sql().reserve();
-  await busy`begin`;
-  await busy`select id from bots for key share`;
-  await busy`update bots set checked_at = now()`;
-  const rewrapping = rewrapBots(service.db, rotated, () => undefined);
-  await eventually(10_000, async () => {
-    const waiting = await sql()`select 1 from pg_stat_activity where wait_event_type = 'Lock'
-      and datname = current_database()`;
-    expect(waiting).toHaveLength(1);
+  const rewrapped = await whileItWaits(service.db, {
+    async lock(busy) {
+      await busy`select id from bots for key share`;
+      await busy`update bots set checked_at = now()`;
+    },
+    work: () => rewrapBots(service.db, rotated, () => undefined),
   });
-  await busy`commit`;
-  busy.release();
-  expect(await rewrapping).toBe(1);
+  expect(rewrapped).toBe(1);
   expect(
     await rewrapBots(service.db, parseKeyRing(`${firstKey},${secondKey}`), () => undefined),
   ).toBe(1);

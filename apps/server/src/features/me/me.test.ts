@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { auditOf } from '../../../test/harness/api-calls.ts';
 import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import { expectBelow } from '../../../test/harness/bounds.ts';
+import { whileItWaits } from '../../../test/harness/database-faults/while-it-waits.ts';
 import {
   openBrowser,
   type PeopleFixture,
@@ -169,6 +170,24 @@ describe('withdrawing consent', () => {
     await browser.post('/me/withdraw', { serverId: second.serverId });
     expect(await findTokens(fixture.service.db, owner)).toBeUndefined();
     await eventually(10_000, async () => expect(await isGood(pair.accessToken)).toBe(false));
+  });
+
+  test('leaves the consent that the person gives again meanwhile', async () => {
+    const platformId = randomPlatformId();
+    const server = await newServer(fixture.service);
+    const { owner } = await fixture.addMember(server, platformId);
+    const browser = await signedIn(platformId);
+    const answer = await whileItWaits(fixture.service.db, {
+      lock: (sql) => sql`select id from member_tokens where platform_id = ${platformId} for update`,
+      work: () => browser.post('/me/withdraw', { serverId: server.serverId }),
+      change: (sql) =>
+        sql`update members set consented_at = now() where platform_id = ${platformId}`,
+    });
+    expect(answer.status).toBe(303);
+    expect((await listMembers(server)).body.data[0].pullable).toBe(true);
+    expect(await findTokens(fixture.service.db, owner)).toBeDefined();
+    const [entry] = (await auditOf(server.owner)).data;
+    expect(entry.action).not.toBe('member.withdraw');
   });
 
   test('twice, or without consent, changes and audits nothing', async () => {
