@@ -141,12 +141,15 @@ export const storeRefreshed = async (
   return stored.length > 0;
 };
 
-export const postponeRefresh = async (db: Queryable, row: TokenRow, ms: number): Promise<void> => {
-  await db
-    .update(memberTokens)
-    .set({ refreshingUntil: null, refreshAt: inMs(ms), generation: sql`${generation} + 1` })
-    .where(sameGeneration(row));
-};
+/** False if the row has changed. */
+export const postponeRefresh = (db: Queryable, row: TokenRow, ms: number): Promise<boolean> =>
+  hasRows(
+    db
+      .update(memberTokens)
+      .set({ refreshingUntil: null, refreshAt: inMs(ms), generation: sql`${generation} + 1` })
+      .where(sameGeneration(row))
+      .returning({ id }),
+  );
 
 /** All that are due, spread over the time after the pause. */
 export const postponeRefreshesOfBot = async (

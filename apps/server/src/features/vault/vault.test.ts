@@ -158,18 +158,28 @@ describe('a token', () => {
     expect(token instanceof Secret && token.reveal()).toBe(kept);
   });
 
-  test('that was given again while the old one was being refreshed is used', async () => {
+  test.each([
+    ['has a new pair', { when: 'afterApply', action: 'delay' }],
+    ['is refused', { action: 'status', status: 400, body: { error: 'invalid_grant' } }],
+    ['fails', { action: 'status', status: 400, body: { error: 'invalid_request' } }],
+  ])('that is given again during a refresh that %s is used, and valid', async (_, fault) => {
     const { owner } = await fixture.addMember(server, randomPlatformId());
     await expire(owner);
-    const delay = { match: tokenCall, when: 'afterApply', action: 'delay', ms: 500 };
-    await fixture.simulator.control('POST', '/faults', delay);
+    const late = { match: tokenCall, ms: 700, ...fault };
+    await fixture.simulator.control('POST', '/faults', late);
     const refreshing = getUsableToken(fixture.vault, owner);
-    await Bun.sleep(200);
+    await eventually(10_000, async () =>
+      expect((await rowOf(owner)).refreshingUntil).not.toBeNull(),
+    );
     const pair = await fixture.agreeTo(owner.clientId, owner.platformId);
     await fixture.service.db.transaction((tx) => storeTokens(tx, fixture.vault, owner, pair));
     const token = await refreshing;
     expect(token instanceof Secret && token.reveal()).toBe(pair.accessToken.reveal());
     expect(await isGood(pair.accessToken)).toBe(true);
+    expect(await statusOf(owner)).toBe('VALID');
+    const [stored] = await sql()`select refresh_at > now() + interval '1 day' as is_late
+      from member_tokens where platform_id = ${owner.platformId}`;
+    expect(stored).toEqual({ is_late: true });
   });
 
   test('whose refresher died is refreshed by a process that waits for it', async () => {

@@ -160,21 +160,21 @@ const discardPair = async (
   return { kind: 'none' };
 };
 
-const afterFailure = async (
+/** Undefined where the row has changed meanwhile: the failure is not that of the tokens it has now. */
+const afterFailure = (
   { db, clock, setTokenStatus }: VaultDependencies,
   row: TokenRow,
   { kind, retryAfterMs }: PlatformFailure,
-): Promise<NoToken> => {
-  if (kind === 'grantRevoked') {
-    await db.transaction(async (tx) => {
-      if (await deleteRefused(tx, row)) await setTokenStatus(tx, row, 'REVOKED');
-    });
-    return { kind: 'revoked' };
-  }
-  const needsOwner = kind === 'clientRefused';
-  await postponeRefresh(db, row, needsOwner ? longPauseMs : pauseAfterFailure(retryAfterMs));
-  if (row.expiresAt <= clock.now()) {
-    await db.transaction((tx) => setTokenStatus(tx, row, 'EXPIRED'));
-  }
-  return { kind: needsOwner ? 'clientRefused' : 'unreachable' };
-};
+): Promise<NoToken | undefined> =>
+  db.transaction(async (tx) => {
+    if (kind === 'grantRevoked') {
+      if (!(await deleteRefused(tx, row))) return undefined;
+      await setTokenStatus(tx, row, 'REVOKED');
+      return { kind: 'revoked' };
+    }
+    const needsOwner = kind === 'clientRefused';
+    const pauseMs = needsOwner ? longPauseMs : pauseAfterFailure(retryAfterMs);
+    if (!(await postponeRefresh(tx, row, pauseMs))) return undefined;
+    if (row.expiresAt <= clock.now()) await setTokenStatus(tx, row, 'EXPIRED');
+    return { kind: needsOwner ? 'clientRefused' : 'unreachable' };
+  });
