@@ -34,6 +34,23 @@ test('an account that asks for little waits for one work of others, however many
   await Promise.all(ofMany);
 });
 
+test('an account that had much is not kept out by short works of others until its time is over', async () => {
+  const limited = createFairSemaphore({ atOnce: 1, longestWaitMs: 400 });
+  await limited('one', () => Bun.sleep(1000));
+  let isOver = false;
+  const flood = async () => {
+    while (!isOver) await limited('flood', () => Bun.sleep(1));
+  };
+  const floods = [flood(), flood()];
+  await Bun.sleep(5);
+  // The other has had less than it for as long as it may wait.
+  const busy = limited('one', async () => 'done').finally(() => {
+    isOver = true;
+  });
+  expect(await busy).toBe('done');
+  await Promise.all(floods);
+});
+
 test('as many run at once as may, also after some have failed', async () => {
   const limited = createFairSemaphore({ atOnce: 3, ...patient });
   let [running, most] = [0, 0];

@@ -6,13 +6,16 @@ export class WaitedTooLong extends Error {
   }
 }
 
+type Waiting = { isLateAt: number; proceed(): void };
+
 /** For so long it is remembered how much each account had. */
 const windowMs = 60_000;
 
 /**
  * Runs at most `atOnce` works at once. Of the accounts that wait the one goes first whose works have taken
  * least time lately: a flood of others delays an account that asks for little by the works under way, however
- * many they are. Those who had as much as each other have their turns in order.
+ * many they are. Those who had as much as each other have their turns in order. Whoever has waited half as
+ * long as they may goes before all: works that are short each would keep out one that was long.
  */
 export const createFairSemaphore = ({
   atOnce,
@@ -23,28 +26,31 @@ export const createFairSemaphore = ({
 }) => {
   let free = atOnce;
   /** In the order of their turns. */
-  const accounts = new Map<string, (() => void)[]>();
+  const accounts = new Map<string, Waiting[]>();
   const usage = createUsage();
 
   const wait = (accountId: string, longestMs: number): Promise<void> =>
     new Promise((resolve, reject) => {
       const waiting = accounts.get(accountId) ?? [];
       accounts.set(accountId, waiting);
-      const proceed = () => {
-        clearTimeout(timer);
-        resolve();
+      const turn: Waiting = {
+        isLateAt: performance.now() + longestMs / 2,
+        proceed() {
+          clearTimeout(timer);
+          resolve();
+        },
       };
       const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(proceed), 1);
+        waiting.splice(waiting.indexOf(turn), 1);
         if (waiting.length === 0 && accounts.get(accountId) === waiting) accounts.delete(accountId);
         reject(new WaitedTooLong());
       }, longestMs);
-      waiting.push(proceed);
+      waiting.push(turn);
     });
 
   /** The slot goes straight to the next one, without becoming free for a newcomer in between. */
   const release = (): void => {
-    const accountId = usage.findLeast(accounts.keys());
+    const accountId = findLate(accounts) ?? usage.findLeast(accounts.keys());
     const waiting = accountId === undefined ? undefined : accounts.get(accountId);
     if (accountId === undefined || !waiting) {
       free += 1;
@@ -53,7 +59,7 @@ export const createFairSemaphore = ({
     accounts.delete(accountId);
     const next = waiting.shift();
     if (waiting.length > 0) accounts.set(accountId, waiting);
-    next?.();
+    next?.proceed();
   };
 
   return async <Result>(
@@ -71,6 +77,15 @@ export const createFairSemaphore = ({
       release();
     }
   };
+};
+
+/** Who has waited half as long as they may, the one whose half was over first. */
+const findLate = (accounts: ReadonlyMap<string, readonly Waiting[]>): string | undefined => {
+  let [late, lateAt]: [string | undefined, number] = [undefined, performance.now()];
+  for (const [accountId, [first]] of accounts) {
+    if (first && first.isLateAt <= lateAt) [late, lateAt] = [accountId, first.isLateAt];
+  }
+  return late;
 };
 
 /** How long the works of each account took in the window. */
