@@ -23,13 +23,14 @@ export const wantedBans = ({ scope, backup, current }: UndoInput): SectionEntry<
 export const wantedMembers = (input: UndoInput): SectionEntry<'memberRoles'>[] => {
   const { scope, backup, current } = input;
   const lostRoles = idsOf(scope.deleted, 'role');
+  const left = new Set(scope.left);
   const saved = new Map((backup.memberRoles ?? []).map((one) => [one.userId, one.roleIds]));
   const changed = new Map(
     scope.changed.filter(({ type }) => type === 'member').map((one) => [one.id, one.fields]),
   );
   return (current.members ?? []).flatMap((member) => {
     const { userId, roleIds } = member;
-    const had = scope.left?.includes(userId) ? [] : (saved.get(userId) ?? []);
+    const had = left.has(userId) ? [] : (saved.get(userId) ?? []);
     const held = had.filter((id) => lostRoles.has(id) && !roleIds.includes(id));
     const fields = [...(changed.get(userId) ?? []), ...honestFieldsOf(scope, 'member', userId)];
     if (held.length === 0 && fields.length === 0) return [];

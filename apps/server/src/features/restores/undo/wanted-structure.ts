@@ -50,7 +50,8 @@ export const wantedChannels = (input: UndoInput): Channel[] => {
   const position = Math.max(-1, ...current.channels.map((one) => one.position)) + 1;
   const overwrites = scope.unknown ? closed([], current.guildId) : [];
   const blank = { ...plainChannel, overwrites, position };
-  const hasLeft = (userId: string) => scope.left?.includes(userId) === true;
+  const left = new Set(scope.left);
+  const hasLeft = (userId: string) => left.has(userId);
   const channels = wantedOf(input, {
     ...{ type: 'channel', live: current.channels, schema: channel, blank },
     // Whoever was put out is allowed again only what they were given since.
