@@ -170,6 +170,18 @@ test('a person with a second factor gives power by a backup of another guild', a
   expect(power.channels).toHaveLength(2);
 });
 
+/** The record is moved away, and another takes its place. */
+const recordInPlaceOf = async ({ tenant, serverId, guildId }: OwnedGuild): Promise<string> => {
+  const path = `/api/v1/servers/${serverId}`;
+  const { customBotId } = (await tenant.call('GET', path)).body.data;
+  const elsewhere = { platformGuildId: randomPlatformId() };
+  expect((await tenant.call('PUT', path, { body: elsewhere })).status).toBe(200);
+  const body = { platformGuildId: guildId, customBotId, name: 'Harbour again' };
+  const made = await tenant.call('POST', '/api/v1/servers', { body });
+  expect(made.status).toBe(201);
+  return made.body.data.id;
+};
+
 describe('a backup of the guild itself, by a key,', () => {
   test.each([
     ['all that it holds', {}],
@@ -188,6 +200,32 @@ describe('a backup of the guild itself, by a key,', () => {
     for (const { warnings } of [plan, restored]) {
       expect(warnings).toContainEqual(withheld('role Captain: Captain would get ADMINISTRATOR'));
     }
+  });
+
+  test('gives stripped roles back, also where the owner of the guild took one, and to bots their own', async () => {
+    const pilot = {
+      ...{ id: '7003', name: 'Pilot', permissions: '8192', position: 3, managed: true },
+      tags: { bot_id: '999' },
+    };
+    const bot = { user: { id: '999', username: 'pilot', bot: true }, roles: [pilot.id] };
+    const server = await fixture.newServer({
+      ...harbour,
+      guild: { owner_id: '888' },
+      roles: [crew, captain, pilot],
+      members: [person('777', captain.id), person('888'), bot],
+    });
+    const backup = await fixture.takeBackup(server);
+    await change(server, ({ roles, members }) => ({
+      roles: roles.map((role) =>
+        [captain.id, pilot.id].includes(role.id) ? { ...role, permissions: '0' } : role,
+      ),
+      members: members.map((one) => (one.user.id === '888' ? person('888', captain.id) : one)),
+    }));
+    const key = await newKeyOf(server);
+    const { restored } = await restore(server, key, backup.id, { mode: 'REPAIR' });
+    expect(restored.steps).toEqual({ total: 2, done: 2, failed: 0 });
+    expect(await permissionsOf(server.guildId, 'Captain')).toEqual(['8']);
+    expect(await permissionsOf(server.guildId, 'Pilot')).toEqual(['8192']);
   });
 
   test('makes a deleted role anew, whoever made another of its name', async () => {
@@ -220,7 +258,10 @@ describe('a backup of the guild itself, by a key,', () => {
     expect(restored.warnings).toContainEqual(withheld('people would get Captain'));
   });
 
-  test('gives nobody a role while it is still harmless and about to get its power', async () => {
+  test.each([
+    ['gives nobody a role while it is still harmless and about to get its power', false],
+    ['gives nobody such a role by another record of the guild, after its own was moved', true],
+  ])('%s', async (_, isMoved) => {
     const server = await fixture.newServer(harbour);
     const backup = await fixture.takeBackup(server);
     await change(server, ({ roles, members }) => ({
@@ -245,7 +286,8 @@ describe('a backup of the guild itself, by a key,', () => {
       expect(made?.permissions).toBe('0');
       return made?.id;
     });
-    const ofServer = `/api/v1/servers/${server.serverId}`;
+    const serverId = isMoved ? await recordInPlaceOf(server) : server.serverId;
+    const ofServer = `/api/v1/servers/${serverId}`;
     const chosen = await key.call('PUT', ofServer, { body: { verifiedRoleId } });
     const verify = await key.call('POST', `${ofServer}/mass-verify`, { body: {} });
     expect([chosen.status, verify.status]).toEqual([200, 202]);

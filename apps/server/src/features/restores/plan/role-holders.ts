@@ -7,7 +7,7 @@ import type { PlanContext } from './plan-context.ts';
  * Of what newcomers give themselves, and where members cannot be read, nobody knows who has it.
  */
 export const findLeastOfOthers = (
-  { snapshot, current: { members, roles }, roleMatch }: PlanContext,
+  { snapshot, current: { members, ownerId, roles }, roleMatch }: PlanContext,
   { isOwn, offered }: { isOwn: boolean; offered: readonly string[] },
 ) => {
   const powers = new Map(roles.map(({ id, permissions }) => [id, powerIn(BigInt(permissions))]));
@@ -15,10 +15,15 @@ export const findLeastOfOthers = (
   const oldIds = new Map([...roleMatch].map(([oldId, { id }]) => [id, oldId]));
   const least = new Map<string, bigint>();
   for (const { userId, roleIds } of members ?? []) {
+    // No role gives the owner of the guild anything.
+    if (userId === ownerId) continue;
     const power = roleIds.reduce((all, id) => all | (powers.get(id) ?? 0n), 0n);
     const others = roleIds.filter((id) => !had.get(userId)?.includes(oldIds.get(id) ?? ''));
     for (const id of others) least.set(id, (least.get(id) ?? dangerous) & power);
   }
-  return ({ id, isManaged }: Role): bigint =>
-    !members || isManaged || offered.includes(id) ? 0n : (least.get(id) ?? dangerous);
+  return ({ id, isManaged, botId }: Role): bigint => {
+    // A bot's own role has one holder; of an integration's nobody knows who gets it next.
+    const isAnybodys = (isManaged && botId === null) || offered.includes(id);
+    return !members || isAnybodys ? 0n : (least.get(id) ?? dangerous);
+  };
 };

@@ -89,14 +89,24 @@ export const rolesOf = (gains: readonly PowerGain[]): { name: string; power: big
 const withoutPowerfulRoles = ({ snapshot, gains }: Withheld, now: PowerNow): Withheld => {
   const { context } = now;
   const { restores, roleMatch } = context;
+  // Once for each role, however many people have it.
+  const powers = new Map<string, bigint>();
+  const powerOfRole = (id: string): bigint => {
+    const known = powers.get(id);
+    if (known !== undefined) return known;
+    const power = without(powerAfter(context, snapshot, id), now.ofEveryone | now.inBackup(id));
+    powers.set(id, power);
+    return power;
+  };
   const keep = (
     roleIds: readonly string[],
     has: readonly string[],
     gain: Omit<PowerGain, 'role' | 'power'>,
   ): string[] =>
     roleIds.filter((id) => {
-      const power = without(powerAfter(context, snapshot, id), now.ofEveryone | now.inBackup(id));
-      if (power === 0n || has.includes(roleMatch.get(id)?.id ?? '')) return true;
+      if (has.includes(roleMatch.get(id)?.id ?? '')) return true;
+      const power = powerOfRole(id);
+      if (power === 0n) return true;
       gains.push({ ...gain, role: now.nameOf({ id, kind: 'role' }), power });
       return false;
     });

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Queryable } from '../../../db/connect.ts';
 import { restoredIds, servers } from '../../servers/table.ts';
 import { restores } from '../table.ts';
@@ -21,13 +21,12 @@ export const findComingPower = async (
       ids: sql<Record<string, string> | null>`${restores.plan} -> 'idMap' -> 'roles'`,
     })
     .from(restores)
-    .innerJoin(servers, and(eq(servers.id, restores.serverId), isNull(servers.deletedAt)))
     .where(
       and(
         eq(restores.accountId, accountId),
         inArray(restores.status, ['queued', 'snapshotting', 'running']),
-        isNotNull(restores.plan),
-        eq(servers.platformGuildId, sql`(${guildId})`),
+        // Of the guild that it was planned for: its server can have been moved or deleted since.
+        eq(sql`${restores.plan} ->> 'guildId'`, sql`(${guildId})`),
       ),
     );
   const power = new Map<string, bigint>();
