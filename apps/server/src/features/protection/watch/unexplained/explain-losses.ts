@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../../db/connect.ts';
 import { askedWaitMs } from '../../../../kernel/patience.ts';
-import { entryIdAt, timeOfEntry } from '../../../../platform/audit-log.ts';
+import { entryIdAt } from '../../../../platform/audit-log.ts';
 import { PlatformFailure } from '../../../../platform/failures.ts';
 import { recordAudit } from '../../../audit/queries.ts';
 import { systemActor } from '../../../audit/rules.ts';
@@ -45,7 +45,7 @@ export const explain = async (
   const row = await findGuarded(db, given);
   const [first] = row ? await listLosses(db, row, since) : [];
   if (!first) return;
-  const afterEntryId = firstUnread(first, row?.lastEntryId ?? null);
+  const afterEntryId = firstUnread(first, [given.afterEntryId, row?.lastEntryId]);
   const hasFailed = await askLog(dependencies, { ...given, afterEntryId }, signal);
   if (hasFailed && given.round === 0 && !given.isRepeated) {
     return db.transaction((tx) => explainLater(queue, tx, { ...given, isRepeated: true }));
@@ -60,12 +60,15 @@ export const explain = async (
   });
 };
 
-/** A loss is heard of long after it where there was no connection; what was heard of the log ends before. */
-const firstUnread = ({ at }: Loss, lastEntryId: string | null): string => {
-  const fromMs = at.getTime() - beforeLossMs;
-  const isOlder = lastEntryId !== null && timeOfEntry(lastEntryId) < fromMs;
-  return isOlder ? lastEntryId : entryIdAt(new Date(fromMs));
-};
+/**
+ * A loss is heard of long after it where there was no connection; what was heard of the log ends before. Of
+ * what was heard when the loss was found and what was since, the older: between them nothing was read.
+ */
+const firstUnread = ({ at }: Loss, heard: readonly (string | null | undefined)[]): string =>
+  heard.reduce<string>(
+    (oldest, id) => (id && BigInt(id) < BigInt(oldest) ? id : oldest),
+    entryIdAt(new Date(at.getTime() - beforeLossMs)),
+  );
 
 /**
  * What it tells is stored and judged as if it had been heard, and takes the place of the losses. True where the

@@ -10,6 +10,8 @@ export const explainLosses = {
     accountId: z.guid(),
     botId: z.guid(),
     guildId: z.string(),
+    /** The last entry that had been heard of when the losses were found; the version before gives none. */
+    afterEntryId: z.string().optional(),
     /** How often the audit log was asked before. */
     round: z.int(),
     /** Whether it failed to answer the first time. */
@@ -28,11 +30,11 @@ const pauseSeconds = 60;
 export const explainLater = (
   queue: Pick<Queue, 'enqueue'>,
   tx: Transaction,
-  { serverId, accountId, botId, guildId, round, isRepeated }: ExplainLosses,
+  { serverId, accountId, botId, guildId, afterEntryId, round, isRepeated }: ExplainLosses,
 ): Promise<void> =>
   queue.enqueue(
     tx,
     explainLosses,
-    { serverId, accountId, botId, guildId, round, isRepeated },
+    { serverId, accountId, botId, guildId, afterEntryId, round, isRepeated },
     { startAfterSeconds: round === 0 ? graceSeconds : pauseSeconds },
   );

@@ -114,6 +114,24 @@ test('an entry of the audit log explains a deletion of which the bot heard minut
   expect(await guild.incidents()).toEqual([]);
 });
 
+test('what was missed is explained by the audit log, also where something was heard since', async () => {
+  const { guild } = await quietGuild({ channels: 14 });
+  await seenWhole(guild);
+  await log.answerWith(guild, 200, nothing);
+  const ids = guild.channelIds.slice(0, 12);
+  await whileAway(guild, async () => {
+    for (const id of ids) await guild.deleteChannel(guild.ownerId, id);
+  });
+  await log.lost(guild, ids.length);
+  await heardLater(guild, 6);
+  await fixture.simulator.control('DELETE', '/faults');
+  const last = guild.channelIds[13];
+  await guild.call(guild.ownerId, 'PATCH', `/channels/${last}`, { topic: 'Welcome back' });
+  await guild.settled();
+  expect(await log.asked(guild, 1)).toEqual(['0 completed']);
+  expect(await guild.incidents()).toEqual([]);
+});
+
 const storeRestore = async ({ owner, serverId }: ProtectedGuild, ids: string[], agoMs: number) => {
   const [restoreId, endedAt] = [newId(), new Date(Date.now() - agoMs)];
   await fixture.service.db.insert(restores).values({

@@ -58,7 +58,9 @@ const storeLosses = async (
       return before < count && unexplained.length >= count;
     }),
   );
-  if (isAsked) await explainLater(queue, tx, { ...server, round: 0 });
+  // What is heard from now on moves it.
+  const afterEntryId = server.lastEntryId ?? undefined;
+  if (isAsked) await explainLater(queue, tx, { ...server, afterEntryId, round: 0 });
 };
 
 const lossOf = (event: GuildEvent): SeenLoss[] => {
