@@ -41,7 +41,7 @@ export const silentLogOf = (fixture: GatewayFixture) => {
     lost: ({ serverId }: ProtectedGuild, count: number) =>
       eventually(20_000, async () => {
         const rows = await service.db.$client`
-          select 1 from guild_acts where server_id = ${serverId} and kind = 'lost'`;
+          select 1 from guild_acts where server_id = ${serverId} and kind in ('lost', 'missed')`;
         expect(rows).toHaveLength(count);
       }),
     anIncident: (guild: ProtectedGuild) =>

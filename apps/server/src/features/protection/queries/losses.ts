@@ -20,7 +20,12 @@ const inGuild = (server: InGuild) =>
   and(eq(serverId, server.serverId), eq(accountId, server.accountId), eq(guildId, server.guildId));
 const isLoss = eq(executorId, unknownExecutorId);
 
-export type SeenLoss = { action: Deletion; id: string };
+/** `missed`: found to be gone after an absence, so it is not known when it was lost. */
+export type SeenLoss = {
+  action: Deletion;
+  id: string;
+  kind: Extract<ActKind, 'lost' | 'missed'>;
+};
 
 /**
  * Stores what is gone and of which the audit log has not told, as an act of nobody known. Its own id stands
@@ -51,8 +56,8 @@ export const insertLosses = async (
     .filter(({ id }) => !isTold.has(id))
     .map((loss) => ({
       ...{ serverId: ofServer, accountId: ofAccount, guildId: ofGuild, at: seenAt },
-      ...{ entryId: loss.id, targetId: loss.id, action: loss.action },
-      ...{ executorId: unknownExecutorId, kind: 'lost' satisfies ActKind },
+      ...{ entryId: loss.id, targetId: loss.id, action: loss.action, kind: loss.kind },
+      executorId: unknownExecutorId,
     }));
   return insertActs(tx, rows);
 };
@@ -64,6 +69,7 @@ export const listLosses = (db: Queryable, server: InGuild, since: Date) =>
       id: entryId,
       action: sql<Deletion>`${action}`,
       at,
+      isMissed: sql<boolean>`${guildActs.kind} = 'missed'`,
       incidentId: guildActs.incidentId,
     })
     .from(guildActs)

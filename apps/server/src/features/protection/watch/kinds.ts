@@ -20,9 +20,12 @@ export type WatchedKind = (typeof watchedKinds)[number];
  * `rolesGiven`: somebody was given roles, or gets them by an invite or the onboarding, of which it is not
  * known yet what they may do. `selfGiven`: somebody got a dangerous role from themselves, and it is not known
  * yet whether they had the power to give it. `ownDemotions`: demotions by a job of ours. `lost`: something is gone, and
- * the audit log has not told who did it. `other`: not judged, but remembered, so that it can be undone.
+ * the audit log has not told who did it. `missed`: the same, and nobody knows when. `other`: not judged, but remembered, so that it can be undone.
  */
-export type ActKind = WatchedKind | 'rolesGiven' | 'selfGiven' | 'ownDemotions' | 'lost' | 'other';
+export type ActKind =
+  | WatchedKind
+  | ('rolesGiven' | 'selfGiven' | 'ownDemotions')
+  | ('lost' | 'missed' | 'other');
 
 /** They are gone, or made, for good; people can be let in again. */
 const structuralKinds: ReadonlySet<ActKind> = new Set([

@@ -1,16 +1,28 @@
 import type { Thresholds } from '@holdfast/contract';
+import { timeOfEntry } from '../../../../platform/audit-log.ts';
 import { slowFactor, watchedForMs } from '../judge.ts';
 
-type Deletion = { action: 'channelDeleted' | 'roleDeleted'; at: Date };
+type Deletion = {
+  id: string;
+  action: 'channelDeleted' | 'roleDeleted';
+  at: Date;
+  isMissed: boolean;
+};
 type Threshold = { count: number; perSeconds: number };
 
 const thresholdOf = { channelDeleted: 'channelDeletes', roleDeleted: 'roleDeletes' } as const;
 const actions = ['channelDeleted', 'roleDeleted'] as const;
 
-/** How many within what time are an attack: in a hurry, and slowly. */
+/** Rooms that come and go with the people in them are no loss. */
+const isLasting = ({ id, at }: Deletion): boolean => at.getTime() - timeOfEntry(id) > watchedForMs;
+
+/**
+ * How many of what within what time are an attack: in a hurry, and slowly. What was missed has the time when it
+ * was found to be gone, all of it the same: that is no hurry.
+ */
 export const attacksBy = ({ count, perSeconds }: Threshold) => [
-  { count, perMs: perSeconds * 1000 },
-  { count: count * slowFactor.structural, perMs: watchedForMs },
+  { count, perMs: perSeconds * 1000, counts: ({ isMissed }: Deletion) => !isMissed },
+  { count: count * slowFactor.structural, perMs: watchedForMs, counts: isLasting },
 ];
 
 /**
@@ -25,12 +37,12 @@ export const massOf = <Loss extends Deletion>(
 ): Loss[] =>
   actions.flatMap((action) => {
     const own = losses.filter((loss) => loss.action === action);
-    const counted = action === 'roleDeleted' ? own.slice(removedMembers) : own;
-    const isMass = attacksBy(thresholds[thresholdOf[action]]).some(({ count, perMs }) =>
-      counted.some((loss, index) => {
+    const isMass = attacksBy(thresholds[thresholdOf[action]]).some(({ count, perMs, counts }) => {
+      const counted = own.filter(counts).slice(action === 'roleDeleted' ? removedMembers : 0);
+      return counted.some((loss, index) => {
         const last = counted[index + count - 1];
         return last !== undefined && last.at.getTime() - loss.at.getTime() <= perMs;
-      }),
-    );
+      });
+    });
     return isMass ? own : [];
   });

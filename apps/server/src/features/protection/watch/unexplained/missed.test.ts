@@ -7,6 +7,7 @@ import {
 } from '../../../../../test/harness/protected-guild.ts';
 import { silentLogOf } from '../../../../../test/harness/silent-log.ts';
 import { newId } from '../../../../kernel/ids.ts';
+import { entryIdAt } from '../../../../platform/audit-log.ts';
 import { restoreSteps, restores } from '../../../restores/table.ts';
 
 setDefaultTimeout(120_000);
@@ -66,16 +67,64 @@ test('twelve channels that are deleted slowly are an incident, as if the audit l
 });
 
 test('channels that are gone when the bot is connected anew are an incident, where it may not read the audit log', async () => {
-  const { guild, mallory } = await quietGuild();
+  const { guild, mallory } = await quietGuild({ channels: 14 });
   await seenWhole(guild);
   await log.answerWith(guild, 403, refusal);
   await whileAway(guild, async () => {
-    for (const id of guild.channelIds.slice(0, 7)) await guild.deleteChannel(mallory, id);
+    for (const id of guild.channelIds.slice(0, 12)) await guild.deleteChannel(mallory, id);
   });
   expect(await log.anIncident(guild)).toMatchObject({
-    ...{ kind: 'NUKE', status: 'open', executors: [], objectsLost: 7 },
-    acts: { total: 7, byKind: { channelDeletes: 7 } },
+    ...{ kind: 'NUKE', status: 'open', executors: [], objectsLost: 12 },
+    acts: { total: 12, byKind: { channelDeletes: 12 } },
   });
+});
+
+/** Rooms that were made just now. */
+const withNewRooms = async (guild: ProtectedGuild, count: number): Promise<string[]> => {
+  const [first, { channels, ...state }] = [BigInt(entryIdAt(new Date())), await guild.now()];
+  const rooms = Array.from({ length: count }, (_, index) => ({
+    ...{ id: `${first + BigInt(index)}`, type: 2, name: `table-${index}`, position: 50 + index },
+    guild_id: guild.guildId,
+  }));
+  await fixture.simulator.control('PUT', `/guilds/${guild.guildId}`, {
+    ...state,
+    channels: [...channels, ...rooms],
+  });
+  return rooms.map(({ id }) => id);
+};
+
+test('fewer channels than are an attack within an hour are no incident when they are found to be gone, however many short-lived rooms went with them', async () => {
+  const { guild } = await quietGuild({ channels: 14 });
+  const rooms = await withNewRooms(guild, 12);
+  await seenWhole(guild);
+  await log.answerWith(guild, 403, refusal);
+  const ids = [...guild.channelIds.slice(0, 11), ...rooms];
+  await whileAway(guild, async () => {
+    for (const id of ids) await guild.deleteChannel(guild.ownerId, id);
+  });
+  await log.lost(guild, ids.length);
+  expect(await log.queued(guild)).toEqual([]);
+});
+
+/** As if it had been heard of so much later than it was done. */
+const heardLater = async ({ serverId }: ProtectedGuild, minutes: number) => {
+  await fixture.service.db.$client`
+    update guild_acts set at = at + ${minutes} * interval '1 minute'
+    where server_id = ${serverId} and kind in ('lost', 'missed')`;
+};
+
+test('short-lived rooms that are closed within an hour are no slow attack', async () => {
+  const thresholds = { channelDeletes: { count: 5, perSeconds: 30 } };
+  const { guild } = await quietGuild({ settings: { thresholds } });
+  const rooms = await withNewRooms(guild, 20);
+  await log.silence(guild);
+  await log.answerWith(guild, 403, refusal);
+  for (let closed = 4; closed <= rooms.length; closed += 4) {
+    for (const id of rooms.slice(closed - 4, closed)) await guild.deleteChannel(guild.ownerId, id);
+    await log.lost(guild, closed);
+    await heardLater(guild, -10);
+  }
+  expect(await log.queued(guild)).toEqual([]);
 });
 
 test('what the owner deleted while the bot was away is no incident, once the audit log is read', async () => {
@@ -94,13 +143,6 @@ test('what the owner deleted while the bot was away is no incident, once the aud
   });
   expect(await guild.incidents()).toEqual([]);
 });
-
-/** As if it had been heard of so much later than it was done. */
-const heardLater = async ({ serverId }: ProtectedGuild, minutes: number) => {
-  await fixture.service.db.$client`
-    update guild_acts set at = at + ${minutes} * interval '1 minute'
-    where server_id = ${serverId} and kind = 'lost'`;
-};
 
 test('an entry of the audit log explains a deletion of which the bot heard minutes later', async () => {
   const { guild } = await quietGuild();
@@ -132,7 +174,11 @@ test('what was missed is explained by the audit log, also where something was he
   expect(await guild.incidents()).toEqual([]);
 });
 
-const storeRestore = async ({ owner, serverId }: ProtectedGuild, ids: string[], agoMs: number) => {
+const storeRestore = async (
+  { owner, serverId }: ProtectedGuild,
+  ids: string[],
+  { agoMs, status }: { agoMs: number; status: 'begun' | 'done' },
+) => {
   const [restoreId, endedAt] = [newId(), new Date(Date.now() - agoMs)];
   await fixture.service.db.insert(restores).values({
     ...{ id: restoreId, accountId: owner.accountId, serverId, backupId: newId(), components: [] },
@@ -142,7 +188,7 @@ const storeRestore = async ({ owner, serverId }: ProtectedGuild, ids: string[], 
     ids.map((channelId, seq) => ({
       ...{ restoreId, seq, after: [], action: { do: 'deleteChannel' as const, channelId } },
       ...{ stage: 'deleteChannels' as const, type: 'channel' as const, name: 'room' },
-      ...{ effect: 'delete' as const, status: 'done' as const },
+      ...{ effect: 'delete' as const, status },
     })),
   );
 };
@@ -152,7 +198,7 @@ test('what a restore has deleted is no incident, also where the bot hears of it 
   const ids = guild.channelIds.slice(0, 6);
   await log.silence(guild);
   await log.answerWith(guild, 403, refusal);
-  await storeRestore(guild, ids, 4 * 60_000);
+  await storeRestore(guild, ids, { agoMs: 4 * 60_000, status: 'done' });
   for (const id of ids) await guild.deleteChannel(guild.bot.platformId, id);
   expect(await log.asked(guild, 1)).toEqual(['0 completed']);
   expect(await guild.incidents()).toEqual([]);

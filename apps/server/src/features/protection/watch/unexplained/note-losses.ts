@@ -28,8 +28,16 @@ export const noteMissed =
     gone: { channelIds: string[]; roleIds: string[] },
   ): Promise<void> => {
     const seen = [
-      ...gone.channelIds.map((id) => ({ action: 'channelDeleted' as const, id })),
-      ...gone.roleIds.map((id) => ({ action: 'roleDeleted' as const, id })),
+      ...gone.channelIds.map((id) => ({
+        action: 'channelDeleted' as const,
+        id,
+        kind: 'missed' as const,
+      })),
+      ...gone.roleIds.map((id) => ({
+        action: 'roleDeleted' as const,
+        id,
+        kind: 'missed' as const,
+      })),
     ];
     const row = seen.length > 0 ? await findGuarded(tx, inGuild) : undefined;
     if (row) await storeLosses(dependencies, tx, guardedServerOf(row), seen);
@@ -46,11 +54,12 @@ const storeLosses = async (
   const fresh = await insertLosses(tx, server, seen, now);
   const lost = await listLosses(tx, server, new Date(now.getTime() - watchedForMs));
   const isAsked = [...new Set(seen.map((loss) => loss.action))].some((action) =>
-    attacksBy(server.guard.thresholds[kindOfLoss({ action })]).some(({ count, perMs }) => {
+    attacksBy(server.guard.thresholds[kindOfLoss({ action })]).some(({ count, perMs, counts }) => {
       const unexplained = lost.filter(
         (one) =>
           one.action === action &&
           one.incidentId === null &&
+          counts(one) &&
           now.getTime() - one.at.getTime() < perMs,
       );
       const before = unexplained.filter(({ id }) => !fresh.has(id)).length;
@@ -64,6 +73,10 @@ const storeLosses = async (
 };
 
 const lossOf = (event: GuildEvent): SeenLoss[] => {
-  if (event.kind === 'channelDeleted') return [{ action: event.kind, id: event.channelId }];
-  return event.kind === 'roleDeleted' ? [{ action: event.kind, id: event.roleId }] : [];
+  if (event.kind === 'channelDeleted') {
+    return [{ action: event.kind, id: event.channelId, kind: 'lost' }];
+  }
+  return event.kind === 'roleDeleted'
+    ? [{ action: event.kind, id: event.roleId, kind: 'lost' }]
+    : [];
 };
