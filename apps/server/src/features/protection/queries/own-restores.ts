@@ -3,6 +3,7 @@ import type { Queryable } from '../../../db/connect.ts';
 import { hasRows } from '../../../db/queries/rows.ts';
 import type { Action, ActionOf } from '../../restores/plan/action.ts';
 import { restorePosts, restoreSteps, restores } from '../../restores/table.ts';
+import { guildActs } from '../table.ts';
 import { wasUnderWay } from './under-way.ts';
 
 /** A server, and when something was done in its guild that one of our jobs may have done. */
@@ -53,25 +54,48 @@ const isDeletionOf = ({ kind, targetId }: Deleted) =>
     ),
   );
 
+type Owned = { accountId: string; serverId: string };
+
 /**
- * Whether a restore has deleted this thing, of which it is known only when it was found to be gone: after a while
- * without a connection that is long after it. Nothing is deleted twice, so a step that is done tells it whenever it was.
+ * Of what is gone in a guild, the ids of what restores of one of these servers have deleted. It may have been
+ * found to be gone long after that, where there was no connection. Nothing is deleted twice, so a step that is
+ * done tells it whenever it was.
  */
-export const hasDeletedBefore = (
+export const listDeletedByRestores = async (
   db: Queryable,
-  { accountId, serverId, at }: Done,
-  deleted: Deleted,
-): Promise<boolean> => {
-  const ofServer = and(eq(restores.accountId, accountId), eq(restores.serverId, serverId));
-  const mayHave = and(wasBegun, wasRestoring({ accountId, serverId, at, restoreId: null }));
-  return hasRows(
-    db
-      .select({ id: restores.id })
-      .from(restoreSteps)
-      .innerJoin(restores, eq(restores.id, restoreSteps.restoreId))
-      .where(and(ofServer, isDeletionOf(deleted), or(eq(restoreSteps.status, 'done'), mayHave)))
-      .limit(1),
+  server: Owned,
+  restorers: readonly Owned[],
+  lostIds: readonly string[],
+): Promise<string[]> => {
+  if (lostIds.length === 0) return [];
+  const { entryId, at } = guildActs;
+  const ofRestorers = or(
+    ...restorers.map((one) =>
+      and(eq(restores.accountId, one.accountId), eq(restores.serverId, one.serverId)),
+    ),
   );
+  const deletedId = sql`coalesce(${restoreSteps.action}->>'channelId', ${restoreSteps.action}->>'roleId')`;
+  const wasRunning = and(
+    isNotNull(restores.startedAt),
+    wasUnderWay({ from: restores.startedAt, until: restores.completedAt }, at),
+  );
+  const rows = await db
+    .selectDistinct({ id: entryId })
+    .from(restores)
+    .innerJoin(restoreSteps, eq(restoreSteps.restoreId, restores.id))
+    .innerJoin(guildActs, eq(entryId, deletedId))
+    .where(
+      and(
+        ofRestorers,
+        eq(guildActs.accountId, server.accountId),
+        eq(guildActs.serverId, server.serverId),
+        inArray(entryId, [...lostIds]),
+        eq(restoreSteps.effect, 'delete'),
+        isAction('deleteChannel', 'deleteRole'),
+        or(eq(restoreSteps.status, 'done'), and(wasBegun, wasRunning)),
+      ),
+    );
+  return rows.map(({ id }) => id);
 };
 
 const stepsOf = (db: Queryable, restore: OfRestore, which: ReturnType<typeof and>) =>

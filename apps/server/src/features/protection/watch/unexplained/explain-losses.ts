@@ -16,7 +16,7 @@ import {
   type Loss,
   listLosses,
 } from '../../queries/losses.ts';
-import { hasDeletedBefore } from '../../queries/own-restores.ts';
+import { listDeletedByRestores } from '../../queries/own-restores.ts';
 import { findGuarded } from '../../queries/watched.ts';
 import { type GuardedServer, guardedServerOf } from '../guarded-server.ts';
 import { watchedForMs } from '../judge.ts';
@@ -130,20 +130,10 @@ const withoutOwn = async (
   server: GuardedServer,
   losses: readonly Loss[],
 ): Promise<Loss[]> => {
-  const left: Loss[] = [];
-  const own: string[] = [];
-  for (const loss of losses) {
-    const deleted = { kind: kindOfLoss(loss), targetId: loss.id };
-    const isOwn = await Promise.all(
-      [server, ...server.otherBots].map(({ accountId, serverId }) =>
-        hasDeletedBefore(tx, { accountId, serverId, at: loss.at }, deleted),
-      ),
-    );
-    if (isOwn.includes(true)) own.push(loss.id);
-    else left.push(loss);
-  }
+  const ids = losses.map(({ id }) => id);
+  const own = await listDeletedByRestores(tx, server, [server, ...server.otherBots], ids);
   await deleteLosses(tx, server, own);
-  return left;
+  return losses.filter(({ id }) => !own.includes(id));
 };
 
 const openForNobody = async (

@@ -203,3 +203,14 @@ test('what a restore has deleted is no incident, also where the bot hears of it 
   expect(await log.asked(guild, 1)).toEqual(['0 completed']);
   expect(await guild.incidents()).toEqual([]);
 });
+
+test('a deletion of which a restore does not know whether it was made is its own only while it ran', async () => {
+  const { guild } = await quietGuild();
+  const [during, after] = [guild.channelIds.slice(0, 3), guild.channelIds.slice(3, 7)];
+  await log.silence(guild);
+  await log.answerWith(guild, 403, refusal);
+  await storeRestore(guild, during, { agoMs: 0, status: 'begun' });
+  await storeRestore(guild, after, { agoMs: 4 * 60_000, status: 'begun' });
+  for (const id of [...during, ...after]) await guild.deleteChannel(guild.ownerId, id);
+  expect(await log.anIncident(guild)).toMatchObject({ executors: [], objectsLost: 4 });
+});
