@@ -150,6 +150,12 @@ describe('a failed payment', () => {
     mail.refuse(true);
     await take(subscription.failure(seconds() + 1));
     await take(subscription.payment(seconds() + 1_000_000, seconds() + 2));
+    // A mail that was on its way is refused: it had begun before the payment.
+    await eventually(20_000, async () => {
+      const sending = await service.db.$client`
+        select 1 from pgboss.job where name = 'alerts.send-mail' and state = 'active'`;
+      expect(sending).toHaveLength(0);
+    });
     mail.refuse(false);
     expect(await mailsTo(email, 0)).toEqual([]);
     expect((await tenant.call('GET', '/api/v1/alerts')).body.pagination.total).toBe(1);
