@@ -8,7 +8,7 @@ import { stopTestDatabase } from './database.ts';
 // The service's log lines are not printed; tests read them where they matter.
 process.env.NODE_ENV = 'test';
 
-// `npm test` draws no seed: what it finds is found each time.
+// No test draws its seed: what is found is found each time. Another one is given by hand.
 fc.configureGlobal({ seed: Number(process.env.HOLDFAST_TEST_SEED ?? 1) });
 
 const running = process.env.HOLDFAST_TEST_RUNNING;
