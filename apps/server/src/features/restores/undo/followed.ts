@@ -48,7 +48,7 @@ type Link = ReturnType<typeof overwriteSides>[number] & {
 type Followed = Link & { channelId: string; isSeen: boolean };
 
 const followAll = async (acts: readonly TimedAct[], seen: Seen) => {
-  const channels = channelsAtFirst(acts, seen);
+  const channels = await channelsAtFirst(acts, seen);
   const stays = staysOf(acts, seen);
   const childrenOf = createChildrenOf(stays);
   const { link, tell, tellAll, end } = createChains(seen);

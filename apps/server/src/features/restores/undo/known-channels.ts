@@ -1,3 +1,4 @@
+import { mapInTurns } from '../../../kernel/turns.ts';
 import type { Overwrite } from '../../../platform/guild.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { GuildState } from '../plan/step.ts';
@@ -63,12 +64,14 @@ export const forget = (channels: Iterable<KnownChannel>, kind: Overwrite['kind']
 };
 
 /** When the acts begin: those of the backup, and those that are there without having been made since. */
-export const channelsAtFirst = (acts: readonly Act[], { backup, current }: Seen) => {
+export const channelsAtFirst = async (acts: readonly Act[], { backup, current }: Seen) => {
   const idsOf = (action: Act['action']) =>
     acts.flatMap((act) => (act.action === action ? (act.targetId ?? []) : []));
   const made = new Set(idsOf('channelCreated'));
   const ids = [...current.channels.map(({ id }) => id), ...idsOf('channelDeleted')];
-  const saved = (backup.channels ?? []).map((one) => knownChannel(one.id, one.overwrites));
+  const saved = await mapInTurns(backup.channels ?? [], ({ id, overwrites }) =>
+    knownChannel(id, overwrites),
+  );
   const untold = ids.filter((id) => !made.has(id)).map((id) => knownChannel(id, undefined));
   return new Map([...untold, ...saved].map((one) => [one.id, one]));
 };
