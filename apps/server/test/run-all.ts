@@ -34,7 +34,7 @@ const chosen = process.argv
   .slice(2)
   .filter((argument) => !argument.startsWith('--'))
   .map((path) => path.replace(/^\.\//, ''));
-const filesAtATime = 4;
+const filesAtATime = 5;
 /** The first line of a long test file: what is known of it before its first run on a machine. */
 const longFile = /^\/\/ Takes about (\d+) s: started before shorter ones\.$/m;
 const usualSeconds = 3;
