@@ -18,8 +18,14 @@ import { planSteps } from './plan-undo.ts';
 import { scopeOf } from './scope.ts';
 import { undoComponents } from './wanted-guild.ts';
 
-/** By names, since what is made again has another id; a rule that says nothing is none. */
-const describeGuild = ({ roles, channels, members, bans, settings, guildId, parts }: TestGuild) => {
+/**
+ * By names, since what is made again has another id; a rule that says nothing is none. `unplaced`: channels of
+ * which nothing tells where they stood.
+ */
+const describeGuild = (
+  { roles, channels, members, bans, settings, guildId, parts }: TestGuild,
+  unplaced: ReadonlySet<string> = new Set(),
+) => {
   const roleNames = new Map(roles.map(({ id, name }) => [id, name]));
   const channelNames = new Map(channels.map(({ id, name }) => [id, name]));
   const byPosition = (one: { position: number; id: string }, other: typeof one) =>
@@ -42,7 +48,7 @@ const describeGuild = ({ roles, channels, members, bans, settings, guildId, part
             .filter((other) => other.parentId === one.parentId)
             .filter((other) => (other.kind === 'category') === (one.kind === 'category'))
             .sort(byPosition)
-            .map(({ name }) => name)
+            .flatMap(({ name }) => (unplaced.has(name) ? [] : name))
             .join(' '),
         },
       ]),
@@ -93,6 +99,21 @@ const createRepairs = () => {
   };
 };
 
+/**
+ * All names that these channels had: those that are younger than the backup, and that attackers deleted. The
+ * log says nothing of positions.
+ */
+const namesOfUnplaced = (log: readonly Logged[]): Set<string> => {
+  const saved = new Set(peacefulBackup().channels?.map(({ id }) => id));
+  const isLost = ({ action, targetId, isAttack }: Logged) =>
+    action === 'channelDeleted' && isAttack && !saved.has(targetId ?? '');
+  const lost = new Set(log.filter(isLost).map(({ targetId }) => targetId));
+  const named = log
+    .filter(({ targetId }) => lost.has(targetId))
+    .flatMap(({ changes }) => changes.filter(({ key }) => key === 'name'));
+  return new Set(named.flatMap(({ before, after }) => [String(before), String(after)]));
+};
+
 /** The deeds, and the same without those of attackers. */
 const actAll = async (deeds: readonly Deed[]) => {
   const [attacked, peaceful] = [createActedGuild(), createActedGuild()];
@@ -100,7 +121,9 @@ const actAll = async (deeds: readonly Deed[]) => {
     const hadEffect = await attacked.act(deed, serial);
     if (hadEffect && !attackers.includes(deed.by)) await peaceful.act(deed, serial);
   }
-  const expected = describeGuild(peaceful.state);
+  const unplaced = namesOfUnplaced(attacked.log);
+  const describe = (guild: TestGuild) => describeGuild(guild, unplaced);
+  const expected = describe(peaceful.state);
   // An attacker does not get back a role that they deleted.
   const isLost = attacked.log.some(
     ({ action, targetId, by }) =>
@@ -110,16 +133,16 @@ const actAll = async (deeds: readonly Deed[]) => {
     expected.members = expected.members.map((one) => ({
       ...{ ...one, roles: one.id === '666' ? [] : one.roles },
     }));
-  return { attacked, expected };
+  return { attacked, expected, describe };
 };
 
 test('an undo leaves what honest people made of the server, and nothing of the attackers', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryActs, async (deeds) => {
-      const { attacked, expected } = await actAll(deeds);
+      const { attacked, expected, describe } = await actAll(deeds);
       const repair = createRepairs();
       const { state } = await repair(attacked.state, attacked.log, attackers);
-      expect(describeGuild(state)).toEqual(expected);
+      expect(describe(state)).toEqual(expected);
       const again = await repair(state, attacked.log, attackers);
       expect(again.plan.steps).toEqual([]);
     }),
@@ -130,7 +153,7 @@ test('an undo leaves what honest people made of the server, and nothing of the a
 test('two attacks on the same things are undone by two repairs, in any order', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryActs, fc.boolean(), async (deeds, isReversed) => {
-      const { attacked, expected } = await actAll(deeds);
+      const { attacked, expected, describe } = await actAll(deeds);
       const repair = createRepairs();
       let { state } = attacked;
       for (const executor of isReversed ? attackers.toReversed() : attackers) {
@@ -140,7 +163,7 @@ test('two attacks on the same things are undone by two repairs, in any order', a
       const ofOthers = ({ members, ...guild }: typeof expected) => ({
         ...{ ...guild, members: members.filter(({ id }) => id !== '666') },
       });
-      expect(ofOthers(describeGuild(state))).toEqual(ofOthers(expected));
+      expect(ofOthers(describe(state))).toEqual(ofOthers(expected));
     }),
     { numRuns: 80 },
   );
@@ -155,6 +178,15 @@ const act = async (
 ) => {
   for (const op of ops) await guild.act({ by, op }, guild.log.length);
 };
+
+test('a channel that is younger than the backup comes last when it is made again', async () => {
+  const guild = createActedGuild();
+  await act(guild, honest, { do: 'createChannel' });
+  await act(guild, attacker, { do: 'deleteChannel', slot: 'other' });
+  await act(guild, honest, { do: 'createChannel' });
+  const { state } = await createRepairs()(guild.state, guild.log, [attacker]);
+  expect(describeGuild(state).channels.n0?.after).toEndWith(' n2 n0');
+});
 
 test('what an honest person makes again by hand stays, and is not made twice', async () => {
   const guild = createActedGuild();
