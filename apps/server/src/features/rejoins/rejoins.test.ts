@@ -74,6 +74,18 @@ describe('a member who comes back gets', () => {
     expect(await fixture.heldIn(server, person)).toEqual({ nick: 'Bosun', roles: [artist.id] });
   });
 
+  test('it the next time, where they had nothing before they came back with it', async () => {
+    const { server, person } = await newServerWith(nothing);
+    const unknown = await fixture.addMember(server);
+    for (const one of [person, unknown]) {
+      await fixture.leave(server, one);
+      await fixture.comeBack(server, [one], bosun);
+      await fixture.leave(server, one);
+      await fixture.comeBack(server, [one]);
+      expect(await fixture.heldIn(server, one)).toEqual(bosun);
+    }
+  });
+
   test('nothing that they have already, and loses nothing that they were given meanwhile', async () => {
     const { server, person } = await newServerWith();
     await fixture.leave(server, person);

@@ -95,14 +95,13 @@ const giveBackSome = async (
     const { memberId, returnedAt } = person;
     const one = { accountId, serverId, memberId, returnedAt };
     const isDue = person.guildId === guildId && (await isReturnDue(db, one));
-    const had = isDue ? held.get(memberId) : undefined;
     const own = isDue ? overwrites.get(memberId) : undefined;
     // First: no role lets them in where they are denied it.
     if (own) {
       const somebody = { accountId, platformId: person.platformId, bot: giving.bot };
       await oneByOne(() => giveOverwrites(db, guild, own, somebody));
     }
-    const has = had && (await give(person.platformId, had));
+    const has = isDue ? await give(person.platformId, held.get(memberId)) : undefined;
     await lease.transaction(db, (tx) => endReturn(tx, one, has));
   });
 };
@@ -124,13 +123,14 @@ const createGiver = (guild: GuildPlatform, giving: Giving, asking: AskFor) => {
     if (!roleIds) refusals += 1;
     return roleIds;
   };
-  return async (platformId: string, had: Held): Promise<Held | undefined> => {
-    const wish = wishFor(giving, had, null);
-    const hadNothing = had.roleIds.length === 0 && had.nick === null;
-    const member = hadNothing ? undefined : await findMember(guild, platformId);
+  return async (platformId: string, had: Held | undefined): Promise<Held | undefined> => {
+    // Also of one who had nothing: what they came with is what they have.
+    const member = await findMember(guild, platformId);
     if (!member) return undefined;
-    const isNothing = wish.roleIds.length === 0 && wish.nick === undefined;
-    if (isNothing) return { roleIds: member.roleIds, nick: member.nick };
+    const wish = had && wishFor(giving, had, null);
+    if (!wish || (wish.roleIds.length === 0 && wish.nick === undefined)) {
+      return { roleIds: member.roleIds, nick: member.nick };
+    }
     const nick = member.nick ?? wish.nick ?? null;
     const roleIds = await tryGive(member, wish);
     if (roleIds) return { roleIds, nick };
