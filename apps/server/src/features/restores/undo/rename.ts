@@ -158,14 +158,14 @@ const renameScope = (scope: UndoScope, ids: SortIds, { again, saved }: KnownIds)
       const sort = sortOfType[one.type];
       // What an undo has made again since is no longer replaced by anything.
       const isByHand = byHand !== undefined && (!sort || again[sort]?.[one.id] === undefined);
-      return { ...thing(one), last: renameIn(one.last, all), ...(isByHand && { byHand }) };
+      return { ...thing(one), last: renameIn(one.last, older), ...(isByHand && { byHand }) };
     }),
     changed: scope.changed.map((one) => ({
       ...thing(one),
       fields: one.fields.map(({ key, before, ...field }) => ({
         ...field,
         key: nameKey(key),
-        before: renameIn(before, all),
+        before: renameIn(before, older),
       })),
     })),
     honest: scope.honest?.map((one) => ({

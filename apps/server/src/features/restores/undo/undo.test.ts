@@ -236,6 +236,23 @@ test('an honest edit of what a repair made survives when it is attacked and repa
   expect(after.members.find(({ userId }) => userId === '91')?.roleIds).toEqual(['201']);
 });
 
+test('what names a channel names it again once the repair of another attack has made it again', async () => {
+  const guild = createActedGuild();
+  guild.state.settings.systemChannelId = '313';
+  guild.log.push({
+    ...{ action: 'guildChanged', targetId: guild.state.guildId, by: '667', isAttack: true },
+    changes: [{ key: 'system_channel_id', before: '301', after: '313' }],
+  });
+  await act(guild, '667', { do: 'deletePart', part: { list: 'webhooks', id: '432' } });
+  await act(guild, attacker, { do: 'deleteChannel', slot: '301' });
+  const repair = createRepairs();
+  const { state } = await repair(guild.state, guild.log, [attacker]);
+  const { state: after } = await repair(state, guild.log, ['667']);
+  const general = after.channels.find(({ name }) => name === 'general')?.id ?? '';
+  const [news] = after.parts?.webhooks?.filter(({ name }) => name === 'news') ?? [];
+  expect([news?.channelId, after.settings.systemChannelId]).toEqual([general, general]);
+});
+
 test('of one field the last honest value counts', async () => {
   const guild = createActedGuild();
   const rename = { do: 'rename', slot: '313' } as const;
