@@ -158,13 +158,24 @@ export const undoneFields = ({ fields }: History, options: { isWhole: boolean })
     return back ? [{ ...back, key, serial: changes.at(-1)?.serial }] : [];
   });
 
-/** What honest people set last, field by field, and where a repair has shut somebody out again for them. */
-export const honestFields = ({ fields }: History): FieldSet[] =>
+/**
+ * What honest people set last, field by field, and where a repair has shut somebody out again for them. What
+ * attackers did since counts only where something else is left of it, and not of what `isLost`: that went with
+ * a role, so the log does not tell.
+ */
+export const honestFields = (
+  { fields }: History,
+  isLost: (key: string) => boolean = () => false,
+): FieldSet[] =>
   [...fields].flatMap(([key, changes]) => {
-    const last = changes.at(-1);
-    if (key === existence || !last) return [];
-    const isShut = last.by === 'own' && key.startsWith('overwrites.') && !opens(key, last.after);
-    return last.by === 'honest' || isShut ? [fieldSet(key, last)] : [];
+    const at = changes.findLastIndex((change) => !isOfAttackers(change));
+    const [settled, first] = [changes[at], changes[at + 1]];
+    if (key === existence || !settled) return [];
+    const isSame = !first || isDeepStrictEqual(first.before, changes.at(-1)?.after);
+    if (!isSame && !isLost(key)) return [];
+    const isShut =
+      settled.by === 'own' && key.startsWith('overwrites.') && !opens(key, settled.after);
+    return settled.by === 'honest' || isShut ? [fieldSet(key, settled)] : [];
   });
 
 /** What others had set when the attack began, field by field. */

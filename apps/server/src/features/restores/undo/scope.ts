@@ -196,14 +196,17 @@ const keptBeside = (fates: Fates, deleted: UndoScope['deleted']) => {
   const remade = new Set(
     named.filter((one) => one.fate !== 'kept' || isMadeByUs(one)).map(({ id }) => id),
   );
+  const names = (key: string, isThem: (id: string) => boolean) => key.split('.').some(isThem);
+  const lostRoles = new Set(deleted.flatMap(({ type, id }) => (type === 'role' ? id : [])));
+  const isLost = (key: string) => names(key, (id) => lostRoles.has(id));
   return (history: History): NonNullable<UndoScope['honest']> => {
     const { type, id } = history;
     const isWhole =
       goWithChannel.has(type) || isMadeByUs(history) || madeAgain.has(`${type} ${id}`);
     const fields = singles.has(type)
       ? fieldsAtAttack(history)
-      : honestFields(history).filter(
-          ({ key }) => isWhole || key.split('.').some((part) => remade.has(part)),
+      : honestFields(history, isLost).filter(
+          ({ key }) => isWhole || names(key, (part) => remade.has(part)),
         );
     return fields.length > 0 ? [{ type, id, fields }] : [];
   };

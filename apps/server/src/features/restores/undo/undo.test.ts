@@ -253,6 +253,22 @@ test('what names a channel names it again once the repair of another attack has 
   expect([news?.channelId, after.settings.systemChannelId]).toEqual([general, general]);
 });
 
+for (const others of [[attacker], ['667', attacker], [attacker, '667']]) {
+  test(`what others denied a role comes back with it, although it was changed meanwhile (${others})`, async () => {
+    const guild = createActedGuild();
+    const deny = (isSet: boolean) =>
+      ({ do: 'overwrite', slot: '313', role: '211', bit: 10, side: 'deny', isSet }) as const;
+    await act(guild, honest, deny(true));
+    if (others.length > 1) await act(guild, '667', deny(false));
+    else await act(guild, attacker, deny(false), deny(true));
+    await act(guild, attacker, { do: 'deleteRole', slot: '211' });
+    const repair = createRepairs();
+    let { state } = guild;
+    for (const one of others) state = (await repair(state, guild.log, [one])).state;
+    expect(describeGuild(state).channels.mast?.overwrites).toEqual(['Crew 0 1024']);
+  });
+}
+
 test('of one field the last honest value counts', async () => {
   const guild = createActedGuild();
   const rename = { do: 'rename', slot: '313' } as const;
