@@ -50,7 +50,7 @@ test('the document of a whole community is valid, and changes nothing in it', ()
 
 test('a server of 500 channels fits into one request', () => {
   const size = { channels: 500, roles: 200, exactly: true };
-  const [guild] = fc.sample(arbitraryGuild(size), { numRuns: 1, seed: 7 });
+  const [guild] = fc.sample(arbitraryGuild(size), 1);
   if (!guild) throw new Error('There is no guild');
   const document = documentOf(snapshotOf(guild));
   expect(gzipSync(JSON.stringify(document)).toString('base64').length).toBeLessThan(240_000);
