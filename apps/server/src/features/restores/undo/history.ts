@@ -198,6 +198,11 @@ const madeBy = ({ fields }: History): Change | undefined => {
 
 export const isMadeByUs = (history: History): boolean => madeBy(history)?.by === 'own';
 
+export const isDeletedByOtherAttack = ({ fields }: History): boolean => {
+  const last = fields.get(existence)?.at(-1);
+  return last?.by === 'otherAttack' && last.after === false;
+};
+
 /** When it was last made or deleted, in the order of the log. */
 const lastSerial = ({ fields }: History): number => fields.get(existence)?.at(-1)?.serial ?? 0;
 

@@ -138,20 +138,20 @@ const renameBackup = (backup: Snapshot, ids: SortIds): Snapshot => {
 };
 
 const renameScope = (scope: UndoScope, ids: SortIds, { again, saved }: KnownIds): UndoScope => {
-  const all = Object.assign({}, ...Object.values(ids)) as Record<string, string>;
   // An earlier repair may have made again what the backup knows, and what others set in or about that.
   const older = Object.assign({}, ...Object.values(merge(saved, ids))) as Record<string, string>;
   const thing = <Of extends { type: ThingType; id: string }>(one: Of): Of => {
     const sort = sortOfType[one.type];
     return sort ? { ...one, id: renamed(ids[sort], one.id) } : one;
   };
-  const nameKey = (key: string, by = all) =>
+  const nameKey = (key: string) =>
     key
       .split('.')
-      .map((part) => renamed(by, part))
+      .map((part) => renamed(older, part))
       .join('.');
   return {
     ...scope,
+    lostRoles: scope.lostRoles?.map((id) => renamed(older, id)),
     ...(scope.places && { places: renamePlaces(scope.places, ids) }),
     created: scope.created.map(thing),
     deleted: scope.deleted.map(({ byHand, ...one }) => {
@@ -172,7 +172,7 @@ const renameScope = (scope: UndoScope, ids: SortIds, { again, saved }: KnownIds)
       ...thing(one),
       id: renamed(sortOfType[one.type] ? older : {}, one.id),
       fields: one.fields.map(({ key, value, serial }) => ({
-        key: nameKey(key, older),
+        key: nameKey(key),
         serial,
         value: renameIn(value, older),
       })),

@@ -13,6 +13,7 @@ import {
   follow,
   type History,
   honestFields,
+  isDeletedByOtherAttack,
   isMadeByHonest,
   isMadeByUs,
   loseOverwrites,
@@ -47,6 +48,8 @@ export type UndoScope = {
    * when the attack began, null where the log does not tell them.
    */
   honest?: (Thing & { fields: FieldSet[] })[];
+  /** Roles that another attack deleted: a channel that is made again may have lost with them what it said of them. */
+  lostRoles?: string[];
   /** What honest people deleted: it does not come back with the channel that it was in. */
   gone?: Thing[];
   /** People whom others have put out since the backup: what they had in it they lost by that. */
@@ -118,6 +121,9 @@ export const scopeOf = async (
     changed: changed.filter(({ fields }) => fields.length > 0),
     honest: (await mapInTurns(fates, keptBeside(fates, deleted))).flat(),
     left,
+    lostRoles: fates.flatMap((one) =>
+      one.type === 'role' && isDeletedByOtherAttack(one) ? one.id : [],
+    ),
     gone: fates
       .filter(({ fate, type }) => fate === 'gone' && (type === 'webhook' || type === 'event'))
       .map(({ type, id }) => ({ type, id })),

@@ -108,8 +108,14 @@ const withoutPower = ({ scope, current }: UndoInput, one: Channel): Channel => {
 const siblingsOf = (one: Channel): string => `${one.parentId} ${sortingGroup(one)}`;
 
 /** A role that is deleted takes its overwrites with it, of which the audit log says nothing. */
-const withLostOverwrites = ({ backup, scope }: UndoInput, one: Channel): Channel => {
+const withLostOverwrites = ({ backup, current, scope }: UndoInput, one: Channel): Channel => {
   const lost = idsOf(scope.deleted, 'role');
+  // The repair of another attack has made them again, when this channel was not there.
+  if (idsOf(scope.deleted, 'channel').has(one.id)) {
+    for (const id of scope.lostRoles ?? []) {
+      if (current.roles.some((role) => role.id === id)) lost.add(id);
+    }
+  }
   const saved = backup.channels?.find(({ id }) => id === one.id)?.overwrites ?? [];
   const missing = saved.filter(
     ({ id, kind }) =>
