@@ -51,6 +51,21 @@ test('an account that had much is not kept out by short works of others until it
   await Promise.all(floods);
 });
 
+test('an account that asks for little is not kept out by works of others that have waited for long', async () => {
+  const limited = createFairSemaphore({ atOnce: 1, longestWaitMs: 400 });
+  let isOver = false;
+  const flood = async (name: string) => {
+    while (!isOver) await limited(name, () => Bun.sleep(50)).catch(() => undefined);
+  };
+  const floods = Array.from({ length: 32 }, (_, index) => flood(`flood ${index % 4}`));
+  await Bun.sleep(600);
+  const answers: string[] = [];
+  while (answers.length < 5) answers.push(await limited('one', async () => 'done').catch(String));
+  isOver = true;
+  expect(answers).toEqual(Array(5).fill('done'));
+  await Promise.all(floods);
+});
+
 test('as many run at once as may, also after some have failed', async () => {
   const limited = createFairSemaphore({ atOnce: 3, ...patient });
   let [running, most] = [0, 0];

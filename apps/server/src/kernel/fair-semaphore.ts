@@ -14,8 +14,8 @@ const windowMs = 60_000;
 /**
  * Runs at most `atOnce` works at once. Of the accounts that wait the one goes first whose works have taken
  * least time lately: a flood of others delays an account that asks for little by the works under way, however
- * many they are. Those who had as much as each other have their turns in order. Whoever has waited half as
- * long as they may goes before all: works that are short each would keep out one that was long.
+ * many they are. Those who had as much as each other have their turns in order. Works that are short each would
+ * keep out an account that had a long one, so every second turn is for whoever has waited half as long as they may.
  */
 export const createFairSemaphore = ({
   atOnce,
@@ -28,6 +28,7 @@ export const createFairSemaphore = ({
   /** In the order of their turns. */
   const accounts = new Map<string, Waiting[]>();
   const usage = createUsage();
+  let wasForLate = false;
 
   const wait = (accountId: string, longestMs: number): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -50,7 +51,9 @@ export const createFairSemaphore = ({
 
   /** The slot goes straight to the next one, without becoming free for a newcomer in between. */
   const release = (): void => {
-    const accountId = findLate(accounts) ?? usage.findLeast(accounts.keys());
+    const late = wasForLate ? undefined : findLate(accounts);
+    wasForLate = late !== undefined;
+    const accountId = late ?? usage.findLeast(accounts.keys());
     const waiting = accountId === undefined ? undefined : accounts.get(accountId);
     if (accountId === undefined || !waiting) {
       free += 1;
