@@ -1,6 +1,10 @@
 import { request } from 'node:http';
 
-type SendOptions = { method: string; body?: object; timeoutMs: number };
+type SendOptions = {
+  method: string /** Bytes are JSON already. */;
+  body?: object;
+  timeoutMs: number;
+};
 
 /** Uses node:http, because `fetch` would use the environment's proxy for loopback, too. */
 export const send = (
@@ -21,5 +25,5 @@ export const send = (
     });
     sent.on('timeout', () => sent.destroy(new Error('No answer')));
     sent.on('error', reject);
-    sent.end(body && JSON.stringify(body));
+    sent.end(body instanceof Uint8Array ? body : body && JSON.stringify(body));
   });

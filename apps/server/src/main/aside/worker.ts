@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { describeContentsTask } from '../../features/backups/contents/describe-contents-task.ts';
 import { importDocumentTask } from '../../features/backups/document/import-document-task.ts';
 import { writeDocumentTask } from '../../features/backups/document/write-document-task.ts';
+import { planCopyTask } from '../../features/drills/copy/plan-copy-task.ts';
 import { makeTemplateTask } from '../../features/marketplace/templates/make-template-task.ts';
 import {
   planRestoreTask,
@@ -19,6 +20,7 @@ const tasks = [
   importDocumentTask,
   writeDocumentTask,
   makeTemplateTask,
+  planCopyTask,
   previewRestoreTask,
   planRestoreTask,
   previewUndoTask,

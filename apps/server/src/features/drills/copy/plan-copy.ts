@@ -12,8 +12,6 @@ import { castAttacker, rolesWith } from './cast-attacker.ts';
 import { simulatorStateOf } from './simulator-state.ts';
 import { type Structure, withoutPeople } from './without-people.ts';
 
-export type Copy = ReturnType<typeof planCopy>;
-
 /** The copy of a server that a drill attacks, and who attacks it. */
 export const planCopy = (snapshot: Snapshot, bot: BotMember) => {
   const newId = idsAbove(idsIn(snapshot, bot));

@@ -7,7 +7,7 @@ import type { Aside } from '../../../kernel/aside.ts';
 import type { Guard } from '../../protection/watch/judge.ts';
 import type { GuildState } from '../../restores/plan/step.ts';
 import { readGuild } from '../../restores/run/read-guild.ts';
-import type { Copy } from '../copy/plan-copy.ts';
+import type { Copy } from '../copy/plan-copy-task.ts';
 import { attack } from './attack.ts';
 import { connectCopy, platformAt, tokenOf } from './connect-copy.ts';
 import { comparedParts, repairCopy } from './repair-copy.ts';

@@ -9,10 +9,11 @@ import type { KeyRing } from '../../../kernel/seal.ts';
 import type { LeasedRun } from '../../../queue/lease/lease.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
+import { modeFor } from '../../backups/snapshot/large.ts';
 import { countMembers } from '../../members/queries/list.ts';
 import { findStoredSettings } from '../../protection/queries/settings.ts';
 import { completeSettings } from '../../protection/rules.ts';
-import { planCopy } from '../copy/plan-copy.ts';
+import { planCopyTask } from '../copy/plan-copy-task.ts';
 import { readSource } from '../copy/read-source.ts';
 import { beginDrill, type DrillEnd, type DrillOwner, endDrill } from '../queries.ts';
 import { outcomeOfLimit } from '../rules.ts';
@@ -79,7 +80,7 @@ const findResult = async (
   drill: Begun,
   signal: AbortSignal,
 ): Promise<DrillResult> => {
-  const { db } = dependencies;
+  const { db, aside } = dependencies;
   const { accountId, serverId, antiNukeEnabled, clientId } = drill;
   const counted = await countMembers(db, { id: serverId, accountId });
   const people = { membersReachable: counted.pullableMembers, membersTotal: counted.members };
@@ -87,7 +88,9 @@ const findResult = async (
   if (!antiNukeEnabled) return without('SWITCHED_OFF');
   const source = clientId && (await readSource(dependencies, { accountId, serverId, clientId }));
   if (!source) return without('NO_GOOD_BACKUP');
-  const copy = planCopy(source.snapshot, source.bot);
+  const { snapshot, bot } = source;
+  const by = { accountId, mode: modeFor(snapshot), waits: 'job' } as const;
+  const copy = await aside.run(planCopyTask, { snapshot }, { bot }, by);
   if (copy.cannotStop !== null) return without(outcomeOfLimit(copy.cannotStop));
   if (copy.targets.channelIds.length + copy.targets.roleIds.length === 0) {
     return without('NOTHING_TO_DESTROY');
@@ -99,7 +102,7 @@ const findResult = async (
   );
   const guard = { thresholds, trusted: new Set(trusted.map(({ platformId }) => platformId)) };
   return {
-    ...(await rehearse({ aside: dependencies.aside, accountId, copy, guard, signal })),
+    ...(await rehearse({ aside, accountId, copy, guard, signal })),
     ...people,
   };
 };
