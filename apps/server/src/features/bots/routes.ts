@@ -67,9 +67,9 @@ export const botHandlers = ({
   },
 
   createBot: {
-    async askFirst(_db, { account: { accountId }, body: { botToken } }) {
-      const verdict = await checkToken(accountId, new Secret(botToken));
-      return async (tx, { account, actor, body }) => {
+    async askFirst(_db, { account: { accountId }, actor, body: { botToken } }) {
+      const verdict = await checkToken({ accountId, actor }, new Secret(botToken));
+      return async (tx, { account, body }) => {
         if (verdict.kind === 'refused') throw refusedToken();
         const bot = await addBot(tx, { ring, clock }, { account, body, verdict });
         await enqueueCheckIfUnknown(queue, tx, { botId: bot.id, accountId }, verdict);
@@ -87,10 +87,10 @@ export const botHandlers = ({
   },
 
   updateBot: {
-    async askFirst(db, { account: { accountId }, params: { id: botId }, body }) {
+    async askFirst(db, { account: { accountId }, actor, params: { id: botId }, body }) {
       const token = await tokenToCheck(db, ring, { botId, accountId }, body);
-      const verdict = token && (await checkToken(accountId, token));
-      return async (tx, { actor }) => {
+      const verdict = token && (await checkToken({ accountId, actor }, token));
+      return async (tx) => {
         const bot = await lockBot(tx, botId, accountId);
         if (!bot) throw notFound('Bot');
         if (verdict?.kind === 'refused') {

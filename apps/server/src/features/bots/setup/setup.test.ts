@@ -131,6 +131,17 @@ describe('what the platform refuses is said at its field', () => {
     for (let count = 0; count < 20; count++) await lookUp({ botToken });
     expect((await lookUp({ botToken })).status).toBe(429);
   });
+
+  test('and those of keys keep no person from adding a bot', async () => {
+    const { owner, dashboard, clientId, botToken } = await newOwner();
+    await setApplication(clientId, { isDead: true });
+    const body = newBotBody({ clientId, botToken });
+    const byKey = () => owner.call('POST', '/api/v1/bots', { body });
+    for (let count = 0; count < 20; count++) expect((await byKey()).status).toBe(400);
+    expect((await byKey()).status).toBe(429);
+    await setApplication(clientId, { isDead: false });
+    expect((await dashboard.call('POST', '/bots', body)).status).toBe(201);
+  });
 });
 
 describe('the set-up of a bot', () => {

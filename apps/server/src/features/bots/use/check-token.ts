@@ -1,3 +1,4 @@
+import type { Actor } from '../../../http/handler.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import { onBehalfOf } from '../../../platform/client/breaker.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
@@ -10,14 +11,18 @@ export type TokenVerdict =
   | { kind: 'refused' }
   | { kind: 'unknown' };
 
-export type TokenChecker = (accountId: string, token: Secret) => Promise<TokenVerdict>;
+type Asking = { accountId: string; actor: Actor };
+
+export type TokenChecker = (asking: Asking, token: Secret) => Promise<TokenVerdict>;
 
 export const createTokenChecker =
   (platform: Platform, refusals: RefusalLimit): TokenChecker =>
-  async (accountId, token) => {
-    await refusals.requireSomeLeft(accountId);
+  async ({ accountId, actor }, token) => {
+    // What keys have used up does not keep a person out: the key that does it may not be theirs.
+    const charged = actor.type === 'KEY' ? `keys of ${accountId}` : accountId;
+    await refusals.requireSomeLeft(charged);
     const verdict = await checkTokenOnce(platform, accountId, token);
-    if (verdict.kind === 'refused') await refusals.count(accountId);
+    if (verdict.kind === 'refused') await refusals.count(charged);
     return verdict;
   };
 

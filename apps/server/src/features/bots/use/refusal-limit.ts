@@ -8,16 +8,16 @@ import { HttpError } from '../../../kernel/errors.ts';
 const refusalsAllowed = { points: 20, duration: 10 * 60 };
 
 export type RefusalLimit = {
-  /** Throws with 429 where the account has none left. */
-  requireSomeLeft(accountId: string): Promise<void>;
-  count(accountId: string): Promise<void>;
+  /** Throws with 429 where none are left to whom they are charged: an account, or all its keys. */
+  requireSomeLeft(charged: string): Promise<void>;
+  count(charged: string): Promise<void>;
 };
 
 export const createRefusalLimit = (): RefusalLimit => {
   const refusals = new RateLimiterMemory(refusalsAllowed);
   return {
-    async requireSomeLeft(accountId) {
-      const used = await refusals.get(accountId);
+    async requireSomeLeft(charged) {
+      const used = await refusals.get(charged);
       if (!(used instanceof RateLimiterRes) || used.remainingPoints > 0) return;
       const seconds = Math.ceil(used.msBeforeNext / 1000);
       throw new HttpError(
@@ -27,8 +27,8 @@ export const createRefusalLimit = (): RefusalLimit => {
         { 'Retry-After': String(seconds) },
       );
     },
-    async count(accountId) {
-      await refusals.penalty(accountId);
+    async count(charged) {
+      await refusals.penalty(charged);
     },
   };
 };
