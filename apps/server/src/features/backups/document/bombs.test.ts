@@ -56,6 +56,11 @@ test('what is read of a large server is left to the worker, and that of a small 
   expect(modeFor(withChannels(60, 30))).toBe('worker');
   expect(modeFor(withChannels(20, 20), withChannels(20, 30))).toBe('worker');
   expect(modeFor(withChannels(20, 20))).toBe('inline');
+  const words = Array<string>(600).fill('word');
+  expect(modeFor({ automod: [{ keywords: words, allowedWords: words }] })).toBe('worker');
+  expect(modeFor({ parts: { onboarding: [{ prompts: [{ options: [words, words] }] }] } })).toBe(
+    'worker',
+  );
 });
 
 test('a large server is backed up, shown, compared and planned by the worker as a small one is here', async () => {

@@ -172,6 +172,17 @@ describe('a document', () => {
     ]);
   });
 
+  test('has an onboarding that can be kept as one thing', async () => {
+    const server = await backups.newServer();
+    const option = { title: 'Crew', roles: Array<string>(1000).fill('Crew') };
+    const prompt = { title: 'Who?', type: 'DROPDOWN', options: Array(10).fill(option) };
+    const onboarding = { enabled: true, mode: 'DEFAULT', prompts: [prompt] };
+    const refused = await importInto(server, { document: { ...smallDocument, onboarding } });
+    expect(refused.body.details.fieldErrors.document).toEqual([
+      'onboarding: It lists more than 10000 things',
+    ]);
+  });
+
   test('brings new images in pieces, and names those that are missing', async () => {
     const server = await backups.newServer();
     const bytes = randomBytes(300_000);

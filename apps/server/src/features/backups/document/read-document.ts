@@ -1,6 +1,7 @@
 import { type CommunityDocument, documentFeatures } from '@holdfast/contract';
 import type { Channel, ChannelKind, Overwrite } from '../../../platform/guild.ts';
 import { settableFlags } from '../../../platform/translate/channel-body.ts';
+import { countThings } from '../snapshot/large.ts';
 import {
   type SectionEntry,
   type Snapshot,
@@ -28,6 +29,8 @@ type ReadResult = { snapshot: Snapshot } | { issues: string[] };
 
 /** Twice as many as the platform allows: each costs far more than its bytes. */
 const maxChannels = 1000;
+/** In all lists of it, far more than the platform allows: it is read and handed over as one thing. */
+const maxOnboarding = 10_000;
 
 /**
  * The snapshot that a document describes. The base is what is known of the server, or empty: what has the
@@ -41,6 +44,9 @@ export const readDocument = (document: CommunityDocument, base: Snapshot): ReadR
   const channelCount = tree.reduce((sum, { children }) => sum + 1 + children.length, 0);
   if (channelCount > maxChannels) {
     return { issues: [`channels: There are more than ${maxChannels} with those in categories`] };
+  }
+  if (countThings(document.onboarding ?? {}, maxOnboarding) > maxOnboarding) {
+    return { issues: [`onboarding: It lists more than ${maxOnboarding} things`] };
   }
   const { guildId } = base;
   const roles = identifyRoles(base, document.roles);

@@ -3,16 +3,20 @@ import type { AsideMode } from '../../../kernel/aside.ts';
 /** Whatever is computed from so few things takes less than a request of the database. */
 const fewThings = 1000;
 
-/** Where work on these guilds or snapshots is done. Overwrites are what a guild can have most of. */
+/**
+ * Where work on these guilds or snapshots is done. Overwrites are what a guild can have most of; an imported
+ * document can have more of anything that is in a list, such as the words of a rule.
+ */
 export const modeFor = (...guilds: object[]): AsideMode =>
-  guilds.reduce((sum, guild) => sum + countThings(guild), 0) > fewThings ? 'worker' : 'inline';
+  countThings(guilds, fewThings) > fewThings ? 'worker' : 'inline';
 
-const countThings = (guild: object): number => {
-  let count = 0;
-  for (const list of Object.values(guild)) {
-    if (!Array.isArray(list)) continue;
-    count += list.length;
-    for (const { overwrites } of list) count += overwrites?.length ?? 0;
+/** The entries of all lists in it, until there are more than that. They nest as deep as their shapes do. */
+export const countThings = (value: object, most: number): number => {
+  let count = Array.isArray(value) ? value.length : 0;
+  if (count > most) return count;
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null) count += countThings(inner, most - count);
+    if (count > most) break;
   }
   return count;
 };
