@@ -56,13 +56,16 @@ const oneOfYours = 'one of your servers';
 
 /**
  * Its title without what strangers choose: a server is called as its guild is, which whoever attacks it may
- * rename first.
+ * rename first, and a bot as any key may call it.
  */
 export const subjectOf = <Kind extends AlertKind>(alert: StoredAlert<Kind>): string => {
   const { serverId, facts } = alert;
-  const ofNobody = 'unprotectedBy' in facts ? { ...alert, facts: { ...facts, name: null } } : alert;
+  const hidden = {
+    ...('unprotectedBy' in facts && { name: null }),
+    ...('botName' in facts && { botName: '' }),
+  };
   const names = new Map(serverId === null ? [] : [[serverId, oneOfYours]]);
-  const title = oneLine(describeAlert(ofNobody, names).title);
+  const title = oneLine(describeAlert({ ...alert, facts: { ...facts, ...hidden } }, names).title);
   return `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
 };
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { subjectOf } from './describe-alert.ts';
 import { withoutLinks } from './mail-text.ts';
 
 test.each([
@@ -10,6 +11,7 @@ test.each([
   ['support@bank.example', 'support@bank. example'],
   ['evil.कॉम and evil.भारत', 'evil. कॉम and evil. भारत'],
   ['evil․com and evil﹒com', 'evil․ com and evil﹒ com'],
+  ['evil.ⓒⓞⓜ', 'evil. ⓒⓞⓜ'],
   ['evil.\u200bcom and evil.c\u00adom', 'evil. \u200bcom and evil. c\u00adom'],
 ])('the name %p becomes no link in a mail', (name, shown) => {
   expect(withoutLinks(name)).toBe(shown);
@@ -18,4 +20,10 @@ test.each([
 test('sentences and sums of a mail stay as they are', () => {
   const text = 'An order over 12.50 USD was paid. Please deliver it. 3.1 GB, v1.2, J.R. too.';
   expect(withoutLinks(text)).toBe(text);
+});
+
+test('whoever names a bot, a key too, writes nothing into a subject', () => {
+  const facts = { botName: 'Your account is closed: call 555', refused: 'TOKEN' } as const;
+  const subject = subjectOf({ kind: 'BOT_REFUSED', serverId: null, facts });
+  expect(subject).toBe('The platform refuses the bot');
 });

@@ -38,6 +38,6 @@ export const withoutLinks = (text: string): string =>
   text
     .replaceAll('://', ': //')
     .replace(
-      /[.\u2024\u3002\ufe52\uff0e\uff61](?=[\p{Cf}\p{Default_Ignorable_Code_Point}]*\p{L}[\p{Cf}\p{Default_Ignorable_Code_Point}]*[\p{L}\p{M}])/gu,
+      /[.\u2024\u3002\ufe52\uff0e\uff61](?=[\p{Cf}\p{Default_Ignorable_Code_Point}]*\p{Alphabetic}[\p{Cf}\p{Default_Ignorable_Code_Point}]*[\p{Alphabetic}\p{M}])/gu,
       '$& ',
     );
