@@ -1,7 +1,8 @@
 import { request } from 'node:http';
 
 type SendOptions = {
-  method: string /** Bytes are JSON already. */;
+  method: string;
+  /** Bytes are JSON already. */
   body?: object;
   timeoutMs: number;
 };
