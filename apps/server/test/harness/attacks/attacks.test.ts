@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eventually } from '../eventually.ts';
 import { freshId } from '../simulator/platform.ts';
 import { startTestSimulator, type TestSimulator } from '../simulator/start.ts';
 import { actAs } from './act.ts';
@@ -60,7 +61,11 @@ test('two accounts strike in turn until both are stopped, a person without roles
     ...{ guildId, attackerIds, alternates: true, gapMs: 5 },
     kinds: ['deleteChannels', 'banMembers'],
   });
-  await Bun.sleep(20);
+  await eventually(10_000, async () => {
+    const { channels, bans } = await simulator.control('GET', `/guilds/${guildId}`);
+    expect(channels.length).toBeLessThan(size.channels);
+    expect(Object.keys(bans)).not.toHaveLength(0);
+  });
   await guard('PATCH', `/guilds/${guildId}/members/${person.id}`, { roles: [] });
   await guard('DELETE', `/guilds/${guildId}/members/${bot.id}`);
   const { blows, landed, refusedAt } = await running;

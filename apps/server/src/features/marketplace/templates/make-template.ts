@@ -24,7 +24,13 @@ import { insertTemplate } from '../queries/templates.ts';
 import { makeTemplateTask } from './make-template-task.ts';
 import type { TemplateSnapshot } from './strip-snapshot.ts';
 
-export type TemplateDependencies = { db: Database; blobs: SealedBlobs; aside: Pick<Aside, 'run'> };
+export type TemplateDependencies = {
+  db: Database;
+  blobs: SealedBlobs;
+  aside: Pick<Aside, 'run'>;
+  /** Multiplies how long it may take: tests run in parallel on a loaded machine. */
+  patience?: number | undefined;
+};
 
 type Stores = Pick<TemplateDependencies, 'db' | 'blobs'>;
 type Source = { accountId: string; backupId: string; maxStorageBytes: number };
@@ -51,12 +57,14 @@ export type MakeTemplate = (source: Source) => Promise<StoredTemplate | { refusa
  */
 export const createTemplateMaker = (dependencies: TemplateDependencies): MakeTemplate => {
   // Making a template is CPU work, so it is limited per account.
-  const limitPerAccount = createAccountSemaphore();
+  const { patience = 1 } = dependencies;
+  const limitPerAccount = createAccountSemaphore(undefined, patience);
+  const ms = timeoutMs * patience;
   return async (source) => {
     const backup = await findUsableBackup(dependencies.db, source);
     if ('refusal' in backup) return backup;
     try {
-      return await withinDeadline({ ms: timeoutMs, lastMs: timeoutMs }, () =>
+      return await withinDeadline({ ms, lastMs: ms }, () =>
         limitPerAccount(source.accountId, () => make(dependencies, source, backup)),
       );
     } catch (error) {
