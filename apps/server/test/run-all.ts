@@ -21,7 +21,8 @@ import { type Pooler, pgbouncer, startPooler } from './harness/pooler.ts';
  * With `--pooled` (`npm run test:pgbouncer`) the services reach their databases through a PgBouncer in
  * transaction mode with few connections. The tests' own connections do not.
  *
- * Properties take one seed, so that what a run finds is found each time; `HOLDFAST_TEST_SEED` is another.
+ * Properties take one seed, so that what a run finds is found each time; `HOLDFAST_TEST_SEED` is another. Some
+ * are tried more often in `npm run test:slow` (see `harness/tries.ts`).
  *
  * Which files start first is decided by how long each took the last time on this machine. A file that hangs
  * is named and ended.
@@ -132,15 +133,18 @@ type Round = { how: string[]; files: string[]; patience: number };
 
 function rounds(): Round[] {
   const atOnce = (files: number) => [`--parallel=${files}`, '--update-timings'];
+  const inOneProcess = [...atOnce(filesAtATime), '--no-isolate'];
   if (!isSlow) {
     const isQuick = (path: string) => !path.endsWith('.slow.test.ts');
     const files = chosen.length > 0 ? chosen : testFiles().filter(isQuick);
-    return [{ how: [...atOnce(filesAtATime), '--no-isolate'], files, patience: 4 }];
+    return [{ how: inOneProcess, files, patience: 4 }];
   }
   if (chosen.length > 0) return [{ how: ['--isolate'], files: chosen, patience: 1 }];
   const slow = testFiles().filter((path) => path.endsWith('.slow.test.ts') || checksBounds(path));
   const isAlone = (path: string) => checksBounds(path) || runsAlone.test(textOf(path));
+  const hasMoreTries = (path: string) => textOf(path).includes("/harness/tries.ts'");
   return [
+    { how: inOneProcess, files: testFiles().filter(hasMoreTries), patience: 4 },
     {
       how: ['--isolate', ...atOnce(slowFilesAtATime)],
       files: slow.filter((path) => !isAlone(path)),
@@ -230,6 +234,7 @@ async function runFiles(
       ...env,
       HOLDFAST_TEST_PATIENCE: String(patience),
       HOLDFAST_TEST_RUNNING: running,
+      HOLDFAST_TEST_TRIES: isSlow ? '4' : '1',
     },
     stdio: ['inherit', 'inherit', 'inherit'],
   });

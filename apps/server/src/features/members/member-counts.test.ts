@@ -13,6 +13,7 @@ import {
   startTestService,
   type TestService,
 } from '../../../test/harness/service.ts';
+import { tries } from '../../../test/harness/tries.ts';
 import { members } from './table.ts';
 
 let service: TestService;
@@ -75,7 +76,7 @@ test('the daily counts are right after any insert, update and delete', async () 
         expect([...kept]).toEqual([...real]);
       }
     }),
-    { numRuns: 20 },
+    tries(5),
   );
 }, 120_000);
 

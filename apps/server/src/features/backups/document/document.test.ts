@@ -9,6 +9,7 @@ import {
 } from '../../../../test/harness/guilds/arbitrary-guild.ts';
 import { arbitraryEdits, editGuild } from '../../../../test/harness/guilds/edits.ts';
 import { loadBlank } from '../../../../test/harness/restores/run-on-model.ts';
+import { tries } from '../../../../test/harness/tries.ts';
 import { recordCreated } from '../../restores/plan/id-map.ts';
 import { planRestore } from '../../restores/plan/plan-restore.ts';
 import { runStep } from '../../restores/run/run-step.ts';
@@ -58,7 +59,7 @@ test('a document of a server, read over the same server, changes nothing', () =>
       expect(planApply(document, guild, true).steps).toEqual([]);
       expect(documentOf(read(document, snapshotOf(guild)))).toEqual(document);
     }),
-    { numRuns: 60 },
+    tries(15),
   );
 });
 
@@ -69,7 +70,7 @@ test('it is the same document without a base', () => {
       const blank = { guildId: '900000000000000001' };
       expect(documentOf(read(document, blank))).toEqual(document);
     }),
-    { numRuns: 60 },
+    tries(15),
   );
 });
 
@@ -112,7 +113,7 @@ test('applied to any other server it makes that one the same, and a second time 
       if (isExcused(plan) || hasNamesakes(state)) return;
       expect(withoutManaged(documentOf(snapshotOf(state)))).toEqual(withoutManaged(document));
     }),
-    { numRuns: 60 },
+    tries(15),
   );
 });
 
@@ -131,6 +132,6 @@ test('edits by hand are undone, and nobody loses an overwrite', async () => {
         }
       }
     }),
-    { numRuns: 60 },
+    tries(15),
   );
 });

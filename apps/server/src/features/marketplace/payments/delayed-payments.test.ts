@@ -15,6 +15,7 @@ import {
   startTestService,
   type TestService,
 } from '../../../../test/harness/service.ts';
+import { tries } from '../../../../test/harness/tries.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { expireDueOrders } from '../jobs.ts';
 
@@ -131,5 +132,5 @@ test('with refunds and disputes in between, any order of events gives the same m
       await expectSoundLedger(service.db);
     },
   );
-  await fc.assert(property, { numRuns: 24 });
+  await fc.assert(property, tries(6));
 }, 120_000);

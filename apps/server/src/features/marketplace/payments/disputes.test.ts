@@ -27,6 +27,7 @@ import {
   startTestService,
   type TestService,
 } from '../../../../test/harness/service.ts';
+import { tries } from '../../../../test/harness/tries.ts';
 import { payPayout } from '../money/payouts.ts';
 
 let service: TestService;
@@ -205,7 +206,7 @@ test('a dispute ends the same in any order of its events', async () => {
         await expectSoundLedger(service.db);
       },
     ),
-    { numRuns: 12 },
+    tries(3),
   );
   expect((await accountsOf(service.db)).get('platform:disputes') ?? 0).toBe(0);
 }, 120_000);

@@ -12,6 +12,7 @@ import { arbitraryDamage, damageGuild } from '../../../../test/harness/guilds/da
 import { newChannel } from '../../../../test/harness/guilds/parts.ts';
 import { guildId, smallGuild } from '../../../../test/harness/guilds/small-guild.ts';
 import { runOnModel } from '../../../../test/harness/restores/run-on-model.ts';
+import { tries } from '../../../../test/harness/tries.ts';
 import type { Role } from '../../../platform/guild.ts';
 import {
   dangerous,
@@ -29,7 +30,7 @@ setDefaultTimeout(180_000);
 
 const size = { channels: 8, roles: 6 };
 const foreignGuild = arbitraryGuild(size, '800000000000000000');
-const runs = { numRuns: 150 };
+const runs = tries(40);
 
 const planFor = (snapshot: Snapshot, target: TestGuild, components = everyComponent) =>
   planRestore({ snapshot, current: structuredClone(target), components, bot: BOT });

@@ -17,6 +17,7 @@ import {
 } from '../../../../test/harness/restores/following-guild.ts';
 import { createGivenIds } from '../../../../test/harness/restores/given-ids.ts';
 import { findGiven } from '../../../../test/harness/restores/powers.ts';
+import { tries } from '../../../../test/harness/tries.ts';
 import { withFollowed } from './followed.ts';
 import type { TimedAct } from './known-channels.ts';
 import { findLiveIds } from './live-ids.ts';
@@ -66,7 +67,7 @@ const createRepairs = (
   };
 };
 
-const options = { numRuns: 100 };
+const options = tries(25);
 
 const ways = fc.record({ syncs: fc.boolean(), isWhole: fc.boolean(), isTold: fc.boolean() });
 

@@ -16,6 +16,7 @@ import { createGivenIds } from '../../../../test/harness/restores/given-ids.ts';
 import { peacefulBackup } from '../../../../test/harness/restores/peaceful-guild.ts';
 import { findGiven, powersOf } from '../../../../test/harness/restores/powers.ts';
 import { runOnModel } from '../../../../test/harness/restores/run-on-model.ts';
+import { tries } from '../../../../test/harness/tries.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { Act } from './atoms.ts';
 import { findLiveIds } from './live-ids.ts';
@@ -174,7 +175,7 @@ test('a repair gives nobody more than there was when the attack began, whatever 
       expect(findGiven(repaired, peaceful.state, attacked.state, second.state)).toEqual([]);
       if (isWhole) expect(powersOf(repaired)).toEqual(powersOf(peaceful.state));
     }),
-    { numRuns: 100 },
+    tries(25),
   );
 }, 120_000);
 

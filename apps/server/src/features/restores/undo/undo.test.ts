@@ -13,6 +13,7 @@ import {
   describeGuild,
   type Logged,
 } from '../../../../test/harness/restores/repairs.ts';
+import { tries } from '../../../../test/harness/tries.ts';
 import { scopeOf } from './scope.ts';
 
 /**
@@ -62,7 +63,7 @@ test('an undo leaves what honest people made of the server, and nothing of the a
       const again = await repair(state, attacked.log, attackers);
       expect(again.plan.steps).toEqual([]);
     }),
-    { numRuns: 100 },
+    tries(25),
   );
 });
 
@@ -81,7 +82,7 @@ test('two attacks on the same things are undone by two repairs, in any order', a
       });
       expect(ofOthers(describe(state))).toEqual(ofOthers(expected));
     }),
-    { numRuns: 80 },
+    tries(20),
   );
 });
 

@@ -5,4 +5,4 @@ import { checkFollowing } from '../../../../test/harness/restores/following.ts';
 setDefaultTimeout(180_000);
 
 test('no restore opens a channel by way of its category, at no call and however it is interrupted', () =>
-  checkFollowing({ numRuns: 200 }));
+  checkFollowing({ numRuns: 50 }));

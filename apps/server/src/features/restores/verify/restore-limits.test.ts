@@ -11,6 +11,7 @@ import { arbitraryDamage, damageGuild } from '../../../../test/harness/guilds/da
 import { demoteBot, lesserBot } from '../../../../test/harness/guilds/lesser-bot.ts';
 import { smallGuild } from '../../../../test/harness/guilds/small-guild.ts';
 import { runOnModel } from '../../../../test/harness/restores/run-on-model.ts';
+import { tries } from '../../../../test/harness/tries.ts';
 import { compareRank, permission } from '../../../platform/permissions.ts';
 import { planRestore } from '../plan/plan-restore.ts';
 import type { RestorePlan } from '../plan/step.ts';
@@ -39,7 +40,7 @@ test('a restore of some parts keeps private channels private and gets those part
         expect(findDifferences(snapshot, state, idMap, components)).toEqual([]);
       },
     ),
-    { numRuns: 200 },
+    tries(50),
   );
 });
 
@@ -61,7 +62,7 @@ test('a bot with few permissions does what it can, names what it cannot, and ope
         if (plan.losses.length === 0) expect(differences).toEqual([]);
       },
     ),
-    { numRuns: 200 },
+    tries(50),
   );
 });
 
@@ -113,7 +114,7 @@ test('planning never changes what it was given', () => {
       expect(target).toEqual(before);
       expect(snapshot).toEqual(snapshotOf(backup));
     }),
-    { numRuns: 50 },
+    tries(12),
   );
 });
 
