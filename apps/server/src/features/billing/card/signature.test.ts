@@ -191,6 +191,14 @@ describe('an event is refused with 400, and nothing changes,', () => {
       'deeply nested in what nobody reads',
       `{"id":"evt_deep","type":"x","more":${'['.repeat(65)}${']'.repeat(65)}}`,
     ],
+    [
+      'of many values in what nobody reads',
+      `{"id":"evt_many","type":"x","more":[${Array(220_000).fill(0)}]}`,
+    ],
+    [
+      'of many fields in what nobody reads',
+      `{"id":"evt_wide","type":"x","more":{${Array.from({ length: 201 }, (_, at) => `"k${at}":0`)}}}`,
+    ],
     ['deeply nested', `${'['.repeat(400_000)}${']'.repeat(400_000)}`],
   ])('when it is signed but %s', async (_, body) => {
     const reply = await sendRaw(service, body);

@@ -265,6 +265,14 @@ describe('a notification is refused with 400', () => {
     expect((await send(raw, { HMAC: digest(raw) })).status).toBe(400);
   });
 
+  test.each([
+    ['nests deeply', '['.repeat(65) + ']'.repeat(65)],
+    ['holds many values', `[${Array(220_000).fill(0)}]`],
+  ])('when it is signed but %s in what nobody reads', async (_, more) => {
+    const raw = `{"trackId":"1","orderId":"2","status":"Paid","more":${more}}`;
+    expect((await send(raw, { HMAC: digest(raw) })).status).toBe(400);
+  });
+
   test('unless the digest is only in capital letters', async () => {
     expect((await send(body, { HMAC: digest(body).toUpperCase() })).status).toBe(200);
   });

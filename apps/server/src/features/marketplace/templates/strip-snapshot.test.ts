@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { arbitraryGuild, snapshotOf } from '../../../../test/harness/guilds/arbitrary-guild.ts';
 import { newChannel, newRole } from '../../../../test/harness/guilds/parts.ts';
 import { guildId, see, shut, smallGuild } from '../../../../test/harness/guilds/small-guild.ts';
+import { dangerous, without } from '../../../platform/permissions.ts';
 import { testRestore } from '../../restores/verify/test-restore.ts';
 import { stripSnapshot } from './strip-snapshot.ts';
 
@@ -92,6 +93,19 @@ describe('a small guild', () => {
     const channels = [newChannel({ id: '301', kind: 'text', name: 'den', overwrites })];
     expect(strip({ channels }).channels[0]?.overwrites).toEqual([
       { id: '1', kind: 'role', allow: '0', deny: see },
+    ]);
+  });
+
+  test('gives no power, by no role and by no overwrite, and denies what it denied', () => {
+    const all = String((1n << 53n) - 1n);
+    const roles = [newRole({ id: guildId, name: '@everyone', permissions: all })];
+    const overwrites = [{ id: guildId, kind: 'role' as const, allow: all, deny: all }];
+    const channels = [newChannel({ id: '301', kind: 'text', name: 'den', overwrites })];
+    const stripped = strip({ roles, channels });
+    const harmless = String(without(BigInt(all), dangerous));
+    expect(stripped.roles.map(({ permissions }) => permissions)).toEqual([harmless]);
+    expect(stripped.channels[0]?.overwrites).toEqual([
+      { id: '1', kind: 'role', allow: harmless, deny: all },
     ]);
   });
 

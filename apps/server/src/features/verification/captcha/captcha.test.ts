@@ -57,7 +57,8 @@ test('a wrong solution is recorded, verifies no one, and can be tried again', as
   expect(await attemptsOf(fixture, server)).toMatchObject([
     { stage: 'authorized', blockReason: 'CAPTCHA' },
   ]);
-  for (const solution of ['', 'nonsense', '{"counter":-1}', '[]', '{"counter":1e99}']) {
+  const deep = `${solved.solution?.slice(0, -1)},"more":${'['.repeat(65)}${']'.repeat(65)}}`;
+  for (const solution of ['', 'nonsense', '{"counter":-1}', '[]', '{"counter":1e99}', deep]) {
     expect((await send(browser, server, { ...solved, solution })).status).toBe(400);
   }
   expect(await membersOf(server)).toEqual([]);
