@@ -25,11 +25,21 @@ export const silentLogOf = (fixture: GatewayFixture) => {
         match: { method: 'GET', route: '/guilds/:id/audit-logs', guildId },
         ...{ times, when: 'before', action: 'status', status, body },
       }),
-    /** The job that waits runs now. */
-    async hurry({ serverId }: ProtectedGuild) {
+    /** In how many seconds the job that waits is due. */
+    async dueIn({ serverId }: ProtectedGuild): Promise<number> {
+      const [job] = await service.db.$client`
+        select extract(epoch from start_after - now())::float8 as seconds from pgboss.job
+        where name = 'protection.explain-losses' and data->>'serverId' = ${serverId}
+          and state = 'created'`;
+      return job.seconds;
+    },
+    /** The job that waits runs now, as that round where one is given. */
+    async hurry({ serverId }: ProtectedGuild, round: number | null = null) {
       await service.db.$client`
-        update pgboss.job set start_after = now()
-        where name = 'protection.explain-losses' and data->>'serverId' = ${serverId}`;
+        update pgboss.job set start_after = now(),
+          data = data || jsonb_strip_nulls(jsonb_build_object('round', ${round}::int))
+        where name = 'protection.explain-losses' and data->>'serverId' = ${serverId}
+          and state = 'created'`;
     },
     asked: (guild: ProtectedGuild, rounds: number) =>
       eventually(20_000, async () => {

@@ -13,7 +13,7 @@ import { type Queue, startQueue } from '../queue.ts';
 const visit = {
   name: 'test.visit',
   payload: z.object({ id: z.string(), place: z.string() }),
-  groupOf: () => undefined,
+  groupOf: ({ place }: { place: string }) => place,
 };
 type Payload = z.output<typeof visit.payload>;
 
@@ -49,12 +49,14 @@ const start = async (isWorker: boolean): Promise<Queue> => {
 
 const visitAs = (worker: string): LeasedJob<Payload> => ({
   ...visit,
-  concurrency: 8,
+  concurrency: 64,
   subjectOf: ({ id }) => `visit:${id}`,
   placeOf: ({ place }) => place,
-  async run({ place }) {
+  async run({ place }, signal) {
     visits.push({ worker, place });
-    await released;
+    const { promise: interrupted, resolve } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => resolve());
+    await Promise.race([released, interrupted]);
   },
 });
 
@@ -73,6 +75,32 @@ test('all jobs of one place run on the worker that is there, and none gets lost'
   expect(new Set(visits.map(({ worker }) => worker))).toEqual(new Set(['first']));
   release();
 }, 240_000);
+
+const entries = async (): Promise<string[]> => {
+  const rows = await db.$client`
+    select state, group_id from pgboss.job where name = ${visit.name} order by created_on`;
+  return rows.map(({ state, group_id }: Record<string, string>) => `${state} of ${group_id}`);
+};
+
+test('a job that comes back to the queue stays in its group', async () => {
+  const first = await start(true);
+  await first.work([visitAs('first')]);
+  await enqueue('harbour');
+  await eventually(10_000, () => expect(visits).toHaveLength(1));
+  await first.stop();
+  expect(await entries()).toEqual(['cancelled of harbour', 'created of harbour']);
+
+  const holder = { queue: visit.name, payload: {}, groupId: null, jobId: newId() };
+  const elsewhere = { ...holder, subject: newId(), workerId: 'elsewhere', place: 'island' };
+  await db.transaction((tx) => acquireLease(tx, elsewhere, 60_000));
+  const second = await start(true);
+  await second.work([visitAs('second')]);
+  await enqueue('island');
+  await eventually(10_000, async () => {
+    const islands = (await entries()).filter((entry) => entry.endsWith('of island'));
+    expect(islands.slice(0, 2)).toEqual(['completed of island', 'created of island']);
+  });
+}, 120_000);
 
 test('a place is free for its own worker, and for others once that one’s lease expires', async () => {
   const take = (workerId: string, leaseMs: number, place = 'one') => {

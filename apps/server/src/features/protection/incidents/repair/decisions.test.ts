@@ -86,6 +86,21 @@ test('a repair waits in a queue of its own, and every other restore in another',
   expect(await Promise.all(queues)).toEqual([['restores.repair'], ['restores.run']]);
 });
 
+test('a repair that waits for the platform is stopped by its own queue', async () => {
+  const { tenant, path } = await attackedServer();
+  const { id } = (await tenant.call('POST', `${path}/repair`)).body.data;
+  await db
+    .update(restores)
+    .set({ resumesAt: new Date(Date.now() + 3_600_000) })
+    .where(eq(restores.id, id));
+  expect((await tenant.call('POST', `/api/v1/restores/${id}/cancel`)).status).toBe(200);
+  const rows = await db.$client`select name from pgboss.job where data ->> 'restoreId' = ${id}`;
+  expect(rows.map(({ name }: { name: string }) => name)).toEqual([
+    'restores.repair',
+    'restores.repair',
+  ]);
+});
+
 test('while a repair runs there is no other, the incident stays, and its backup is kept', async () => {
   const { tenant, serverId, incidentId, path } = await attackedServer();
   const { status, body } = await tenant.call('POST', `${path}/repair`);

@@ -157,6 +157,26 @@ test('a log that fails once is asked again before there is an incident', async (
   expect(await guild.incidents()).toEqual([]);
 });
 
+test('a log that stays silent is asked each minute, for a quarter of an hour', async () => {
+  const guild = await clearedByOwner(200, { audit_log_entries: [] });
+  await log.anIncident(guild);
+  const ended = ['0 completed'];
+  // Of the fifteen rounds the first two, and the last.
+  for (const round of [1, 14]) {
+    await eventually(20_000, async () => {
+      expect(await log.queued(guild)).toEqual([...ended, expect.stringMatching(/ created$/)]);
+      expect(await log.dueIn(guild)).toBeWithin(50, 61);
+    });
+    await fixture.simulator.control('DELETE', '/log');
+    await log.hurry(guild, round);
+    await log.asked(guild, ended.length + 1);
+    const calls: { route: string | null }[] = await fixture.simulator.control('GET', '/log');
+    expect(calls.some(({ route }) => route === '/guilds/:id/audit-logs')).toBe(true);
+    ended.push(`${round} completed`);
+  }
+  expect(await log.queued(guild)).toEqual(ended);
+});
+
 test('a log that goes on failing tells nothing: there is an incident', async () => {
   const guild = await clearedByOwner(502, {});
   expect(await log.anIncident(guild)).toMatchObject({ executors: [], objectsLost: 3 });
