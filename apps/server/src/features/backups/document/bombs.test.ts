@@ -1,16 +1,28 @@
-import { describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { startBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { crowdedGuild } from '../../../../test/harness/guilds/crowded-guild.ts';
 import { modeFor } from '../snapshot/large.ts';
 
-const { simulator, fixture: backups } = await startBackupFixture({
+const {
+  service,
+  simulator,
+  fixture: backups,
+} = await startBackupFixture({
   doesWork: ['backups.run', 'restores.test-backup', 'restores.run'],
 });
 // More than is computed on the thread of the requests.
 const guild = crowdedGuild('900000000000000000', { channels: 60, roles: 40, overwrites: 30 });
 const server = await backups.newServer(guild);
 const { tenant } = server;
+
+/** What is computed, and where. */
+const run = spyOn(service.aside, 'run');
+beforeEach(() => void run.mockClear());
+const computedFor = (waiting: 'request' | 'job'): string[] => {
+  const calls = run.mock.calls.filter(([, , , { waits }]) => waits === waiting);
+  return [...new Set(calls.map(([{ name }, , , { mode }]) => `${name}: ${mode}`))].toSorted();
+};
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const zeros = (count: number) => `[${'0,'.repeat(count - 1)}0]`;
@@ -72,9 +84,9 @@ test('a large server is backed up, shown, compared and planned by the worker as 
     expect(reply.status).toBe(200);
     return reply.body.data;
   };
-  const { channels } = await read('/document');
-  expect(channels).toHaveLength(60);
-  expect(channels[7].overwrites).toHaveLength(30);
+  const document = await read('/document');
+  expect(document.channels).toHaveLength(60);
+  expect(document.channels[7].overwrites).toHaveLength(30);
   const contents = await read('/contents');
   expect(contents.channels[7].overwriteCounts).toEqual({ roles: 30, members: 0 });
   for (const other of ['live', id]) {
@@ -88,6 +100,15 @@ test('a large server is backed up, shown, compared and planned by the worker as 
   expect(status).toBe(200);
   expect(planned.data.create).toHaveLength(60);
   expect((await plan()).text).toBe(text);
+  const documentGzip = gzipSync(JSON.stringify(document)).toString('base64');
+  const imported = await tenant.call('POST', pathOf('/import'), { body: { documentGzip } });
+  expect(imported.status).toBe(202);
+  expect(computedFor('request')).toEqual([
+    'backups.describeContents: worker',
+    'backups.importDocument: worker',
+    'backups.writeDocument: worker',
+    'restores.preview: worker',
+  ]);
 });
 
 test('a large server is sold as a template, changed, and restored by the worker', async () => {
@@ -110,6 +131,10 @@ test('a large server is sold as a template, changed, and restored by the worker'
   expect(channels.map(overwritesOf).map(({ length }: object[]) => length)).toEqual(
     Array(60).fill(30),
   );
+  expect(computedFor('request')).toEqual(['marketplace.makeTemplate: worker']);
+  // A backup may be tested meanwhile.
+  const byJobs = computedFor('job').filter((name) => name !== 'restores.test: worker');
+  expect(byJobs).toEqual(['restores.checkResult: worker', 'restores.plan: worker']);
 });
 
 test('a plan lists the overwrites of so many channels as can be read, and counts those of the others', async () => {
