@@ -98,12 +98,7 @@ test('a try that changes nothing leaves no step and no alert', async () => {
       and kind in ('STOP_EXECUTOR', 'ALERT')`
     ).length;
   const before = await steps();
-  // Whatever its own acts have asked for is done.
-  const tries = await eventually(15_000, async () => {
-    expect(await countTries(guild, 'created')).toBe(0);
-    expect(await countTries(guild, 'active')).toBe(0);
-    return countTries(guild);
-  });
+  const tries = await triedAll(guild);
   const path = `/guilds/${guild.guildId}/roles/${guild.pink}`;
   await guild.call(guild.ownerId, 'PATCH', path, { permissions: '1024' });
   await eventually(15_000, async () => expect(await countTries(guild)).toBeGreaterThan(tries));
@@ -119,6 +114,50 @@ const countTries = async ({ owner }: ProtectedGuild, state = 'completed'): Promi
     select from pgboss.job where name = 'protection.contain' and state::text = ${state}
       and data ->> 'accountId' = ${owner.accountId}`
   ).length;
+
+/** How often it was tried, once all is done that its own acts have asked for. */
+const triedAll = (guild: ProtectedGuild): Promise<number> =>
+  eventually(15_000, async () => {
+    expect(await countTries(guild, 'created')).toBe(0);
+    expect(await countTries(guild, 'active')).toBe(0);
+    return countTries(guild);
+  });
+
+test('no repair begins by itself while one of several attackers was not stopped, and it begins once they are', async () => {
+  const { guild } = await attackFromAbove();
+  const { channelIds, chief } = guild;
+  await guild.deleteChannel(await guild.join(), channelIds[1] ?? '');
+  const both = await eventually(15_000, async () => {
+    await triedAll(guild);
+    const incident = await guild.notStopped();
+    expect(incident.executors).toHaveLength(2);
+    return incident;
+  });
+  const stopped = both.executors.filter((one: { stoppedAt: unknown }) => one.stoppedAt);
+  expect([stopped.length, both.repairRestoreId]).toEqual([1, null]);
+  await moveRole(guild, chief, 1);
+  await eventually(15_000, async () => {
+    expect((await guild.contained(2)).repairRestoreId).toEqual(expect.any(String));
+  });
+});
+
+test('whoever was stopped and goes on with a role above the bot is told of again, and it is open again', async () => {
+  const guild = await newProtectedGuild(fixture, { settings });
+  const mallory = await guild.join();
+  await guild.deleteChannel(mallory, guild.channelIds[0] ?? '');
+  await guild.contained();
+  await triedAll(guild);
+  await moveRole(guild, guild.chief, 1000);
+  const path = `/guilds/${guild.guildId}/members/${mallory}/roles/${guild.chief}`;
+  await guild.call(guild.ownerId, 'PUT', path);
+  await guild.deleteChannel(mallory, guild.channelIds[1] ?? '');
+  const incident = await guild.notStopped();
+  expect(incident.executors).toMatchObject([{ notStopped: { code: 'ROLE_TOO_HIGH' } }]);
+  await eventually(15_000, async () => {
+    const [told] = await attackAlerts(guild);
+    expect(told.title).toContain('could not be stopped');
+  });
+});
 
 test('somebody with power of their own in a channel that the bot cannot take keeps it open', async () => {
   const guild = await newProtectedGuild(fixture, { settings });

@@ -6,7 +6,7 @@ import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import { servers } from '../../servers/table.ts';
 import { type ExecutorCode, incidentExecutors, incidents } from '../table.ts';
 import { mergedIds } from './merged-ids.ts';
-import { isIncident, isNotSetAside, isOpen, type OfIncident } from './of-incident.ts';
+import { isIncident, isNotSetAside, isOpen, type OfIncident, setAside } from './of-incident.ts';
 
 type Noticed = {
   platformId: string;
@@ -60,16 +60,35 @@ export const addExecutor = async (
   return row?.isNew ?? false;
 };
 
-/** Somebody new in it has to be stopped first. */
+/** Somebody in it has to be stopped first: who is new in it, or who could be stopped before and cannot now. */
 const reopen = async (tx: Transaction, owner: OfIncident): Promise<void> => {
   const changed = await tx
     .update(incidents)
-    .set({ status: 'open' })
+    .set((await isAnotherOpen(tx, owner)) ? setAside : { status: 'open' })
     .where(and(isIncident(owner), isNull(incidents.endedAt), isNotSetAside))
     .returning({ serverId: incidents.serverId });
   for (const { serverId } of changed) {
     markChanged(tx, { accountId: owner.accountId, serverId }, 'incidents');
   }
+};
+
+const isAnotherOpen = (tx: Transaction, owner: OfIncident): Promise<boolean> => {
+  const { accountId, incidentId } = owner;
+  const server = tx.select({ id: incidents.serverId }).from(incidents).where(isIncident(owner));
+  return hasRows(
+    tx
+      .select({ id: incidents.id })
+      .from(incidents)
+      .where(
+        and(
+          inArray(incidents.serverId, server),
+          eq(incidents.accountId, accountId),
+          ne(incidents.id, incidentId),
+          ...[eq(incidents.kind, 'NUKE'), eq(incidents.status, 'open')],
+        ),
+      )
+      .limit(1),
+  );
 };
 
 /** Null where they were stopped, or were not tried yet; as before while they are tried again. */
@@ -92,7 +111,7 @@ const textArray = (texts: readonly string[]) =>
 
 export const settleExecutor = async (
   tx: Transaction,
-  { incidentId }: OfIncident,
+  owner: OfIncident,
   { platformId, status, code, notTaken }: Stopped,
 ): Promise<void> => {
   await tx
@@ -104,7 +123,8 @@ export const settleExecutor = async (
         stoppedAt: sql`coalesce(${incidentExecutors.stoppedAt}, clock_timestamp())`,
       }),
     })
-    .where(and(ofIncident({ incidentId }), eq(incidentExecutors.platformId, platformId)));
+    .where(and(ofIncident(owner), eq(incidentExecutors.platformId, platformId)));
+  if (status !== 'stopped') await reopen(tx, owner);
 };
 
 const ofIncident = ({ incidentId }: Pick<OfIncident, 'incidentId'>) =>
