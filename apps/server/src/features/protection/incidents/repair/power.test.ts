@@ -242,23 +242,67 @@ test('where the audit log does not reach back to the backup nobody is given anyt
   ]);
 });
 
-test('no option of the onboarding gets a role that has power by now', async () => {
-  const { server, owner, guild, pink } = await newCommunity();
+type GivesPower = (community: Community, attacker: Person) => Promise<unknown>;
+const waysToPower: [name: string, role: string, give: GivesPower][] = [
+  [
+    'by a permission',
+    'Pink',
+    ({ owner, guild, pink }) =>
+      owner.call('PATCH', `${guild}/roles/${pink.id}`, { permissions: manageChannels }),
+  ],
+  [
+    'by an overwrite',
+    'Pink',
+    ({ owner, pink, vault }) =>
+      owner.call('PUT', `/channels/${vault.id}/permissions/${pink.id}`, {
+        ...{ type: 0, allow: manageChannels, deny: '0' },
+      }),
+  ],
+  [
+    'once the repair has made it again',
+    'Mods',
+    ({ guild, mods }, attacker) => attacker.call('DELETE', `${guild}/roles/${mods.id}`),
+  ],
+];
+
+/** Somebody takes all questions of the onboarding away. */
+const askNothing = async ({ server, guild }: Community, attacker: Person) => {
+  const { default_channel_ids } = (await guildOf(server)).onboarding;
+  const nothing = { prompts: [], default_channel_ids, enabled: true, mode: 0 };
+  await attacker.call('PUT', `${guild}/onboarding`, nothing);
+};
+
+const withoutRole = (name: string) =>
+  `The onboarding option Any does not give the role ${name}, because this role has dangerous permissions now.`;
+
+test.each(waysToPower)(
+  'no option of the onboarding gets a role that has power %s',
+  async (_, name, givePower) => {
+    const community = await newCommunity();
+    const { server, owner, offer } = community;
+    await offer([named((await guildOf(server)).roles, name)?.id ?? '']);
+    await fixture.takeBackup(server);
+    const attacker = newPerson();
+    await askNothing(community, attacker);
+    await givePower(community, attacker);
+    const { after, restore } = await repair(server, owner, attacker);
+    expect(after.options).toEqual([['Any', []]]);
+    expect(restore.notes).toEqual([withoutRole(name)]);
+  },
+);
+
+test('no option gets a role that has power from attackers, although the repair takes it from the role', async () => {
+  const community = await newCommunity();
+  const { server, owner, guild, pink } = community;
   await fixture.takeBackup(server);
   const attacker = newPerson();
-  const { onboarding } = await guildOf(server);
-  await attacker.call('PUT', `${guild}/onboarding`, {
-    prompts: [],
-    default_channel_ids: onboarding.default_channel_ids,
-    enabled: true,
-    mode: 0,
-  });
-  await owner.call('PATCH', `${guild}/roles/${pink.id}`, { permissions: manageChannels });
-  const { after, restore } = await repair(server, owner, attacker);
-  expect(after.options).toEqual([['Any', []]]);
-  expect(restore.notes).toEqual([
-    'The onboarding option Any does not give the role Pink, because this role has dangerous permissions now.',
-  ]);
+  await askNothing(community, attacker);
+  await attacker.call('PATCH', `${guild}/roles/${pink.id}`, { permissions: manageChannels });
+  const stored = await storeAttack(server, owner, attacker.id, { isHeardBefore: false });
+  const { body } = await server.tenant.call('POST', stored.repair);
+  const { notes } = await fixture.restored(server, body.data.id);
+  expect(notes).toEqual([withoutRole('Pink')]);
+  expect((await describe(server)).options).toEqual([['Any', []]]);
 });
 
 test('a preview reads a part of a long audit log and says so, and the repair reads all of it', async () => {
