@@ -185,10 +185,15 @@ export type GuildPlatform = PartsPlatform &
     unban(userId: string): Promise<void>;
     /** At most 200 in one call; those who cannot be banned, or are already, are in the answer. */
     banMany(userIds: string[], reason: string): Promise<{ notBanned: string[] }>;
-    /** Replaces all roles of a member: for what goes by a plan or a journal. Others `giveRoles`. */
+    /**
+     * Replaces all roles of a member: for what goes by a plan or a journal. Others `giveRoles`. Which ones can be
+     * asked right before it is sent.
+     */
     editMember(
       userId: string,
-      changes: Partial<Pick<GuildMember, 'nick' | 'roleIds' | 'timedOutUntil'>>,
+      changes: Partial<Pick<GuildMember, 'nick' | 'timedOutUntil'>> & {
+        roleIds?: readonly string[] | (() => Promise<readonly string[]>);
+      },
     ): Promise<void>;
     /** `withheld` where the role is not among those that may be given when it is sent. */
     giveRole(userId: string, roleId: string, mayGive: AskGivable): Promise<void>;

@@ -68,12 +68,17 @@ export const createMemberCalls = (calls: GuildCalls): MemberCalls => ({
 type EditCalls = Pick<GuildPlatform, 'editMember' | 'giveRole' | 'giveRoles' | 'addMember'>;
 
 const createEditCalls = ({ guildId, call, send }: GuildCalls): EditCalls => ({
-  editMember: async (userId, { nick, roleIds, timedOutUntil }) =>
-    send({
+  async editMember(userId, { nick, roleIds, timedOutUntil }) {
+    const others = { nick, communication_disabled_until: timedOutUntil };
+    const isAsked = typeof roleIds === 'function';
+    await send({
       method: 'PATCH',
       path: path`guilds/${guildId}/members/${userId}`,
-      body: { nick, roles: roleIds, communication_disabled_until: timedOutUntil },
-    }),
+      ...(isAsked
+        ? { lateBody: async () => ({ ...others, roles: await roleIds() }) }
+        : { body: { ...others, roles: roleIds } }),
+    });
+  },
   giveRole: async (userId, roleId, mayGive) =>
     send({
       method: 'PUT',

@@ -29,17 +29,39 @@ afterAll(() => fixture.stop());
 const backups = () => createBackupFixture(fixture.service, fixture.simulator);
 
 /** A backup, then an attack by somebody who has a role with power in it and is stopped. */
-const attacked = async () => {
+const attacked = async (between = async (_: ProtectedGuild) => {}) => {
   const guild = await newProtectedGuild(fixture);
-  const attacker = await guild.join();
+  const attacker = await guild.join([guild.guard, guild.mod, guild.pink]);
   await guild.known();
   await guild.settled();
   const backup = await backups().takeBackup({ ...guild, tenant: guild.owner });
+  await between(guild);
   for (const id of guild.channelIds.slice(0, 6)) await guild.deleteChannel(attacker, id);
   await guild.contained();
   expect(await guild.rolesOf(attacker)).toEqual([guild.pink]);
   return { guild, attacker, backupId: String(backup.id) };
 };
+
+test('nobody who was stopped gets by a restore a role that gets its power by the same restore', async () => {
+  const { guild, attacker, backupId } = await attacked(async ({ now, guildId, guard }) => {
+    const { roles, members, ...state } = await now();
+    const tame = (role: { id: string }) =>
+      role.id === guard ? { ...role, permissions: '0' } : role;
+    const strip = (one: { roles: string[] }) => ({
+      ...one,
+      roles: one.roles.filter((id) => id !== guard),
+    });
+    const after = { ...state, roles: roles.map(tame), members: members.map(strip) };
+    await fixture.simulator.control('PUT', `/guilds/${guildId}`, after);
+  });
+  const browser = await openWithFactor(fixture.service, guild.owner);
+  const body = { mode: 'REPAIR', components: ['roles', 'memberRoles'] };
+  const asked = await browser.call('POST', pathOf(guild, backupId), body);
+  await backups().restored({ tenant: guild.owner }, asked.body.data.id);
+  const { roles } = await guild.now();
+  expect(roles).toContainEqual(expect.objectContaining({ id: guild.guard, permissions: '4' }));
+  expect(await guild.rolesOf(attacker)).toEqual([guild.pink]);
+});
 
 const memberRoles = { mode: 'REPAIR', components: ['memberRoles'] };
 const pathOf = ({ serverId }: ProtectedGuild, backupId: string) =>
@@ -60,7 +82,7 @@ test('nobody who was stopped gets back by a restore what was taken, whoever asks
     const { status, warnings } = await restore(await ask());
     expect(await guild.rolesOf(attacker)).toEqual([guild.pink]);
     expect(status).toBe('partial');
-    expect(warnings).toEqual([expect.stringMatching(/^member .*not given Mod: .*incident/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^member .*not given Guard, Mod: .*incident/)]);
   }
   const [incident] = await guild.incidents();
   const returned = await browser.call('POST', `/incidents/${incident.id}/return-roles`);

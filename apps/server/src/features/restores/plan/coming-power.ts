@@ -1,5 +1,6 @@
 import type { Overwrite } from '../../../platform/guild.ts';
-import { dangerous, powerIn } from '../../../platform/permissions.ts';
+import { dangerous, grantsOf, powerIn } from '../../../platform/permissions.ts';
+import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { Action } from './action.ts';
 import type { Step } from './step.ts';
 
@@ -23,6 +24,24 @@ export const comingPowerOf = (steps: readonly Pick<Step, 'action'>[]): Record<st
     }
   }
   return Object.fromEntries([...coming].map(([id, power]) => [id, String(power)]));
+};
+
+/** The power that the roles which the steps give to members had in the backup, as bits in words, by their ids there. */
+export const powerHad = (
+  steps: readonly Pick<Step, 'action'>[],
+  { roles = [], channels = [] }: Pick<Snapshot, 'roles' | 'channels'>,
+): Record<string, string> => {
+  const given = new Set(
+    steps
+      .flatMap(({ action }) => (action.do === 'editMember' ? (action.roles ?? []) : []))
+      .flatMap((ref) => ('backup' in ref ? [ref.backup] : [])),
+  );
+  const powers = roles
+    .filter(({ id }) => given.has(id))
+    .map((role) => [role.id, powerIn(grantsOf(role, channels))] as const);
+  return Object.fromEntries(
+    powers.filter(([, power]) => power !== 0n).map(([id, power]) => [id, String(power)]),
+  );
 };
 
 const overwritesOf = (action: Action): readonly Overwrite[] => {

@@ -1,6 +1,6 @@
 import type { AsideTask } from '../../../kernel/aside.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
-import { comingPowerOf } from './coming-power.ts';
+import { comingPowerOf, powerHad } from './coming-power.ts';
 import { describeComparison, describePlan, type RestorePreview } from './describe-plan.ts';
 import { type StoredLoss, toStoredLoss } from './loss.ts';
 import type { PlanInput } from './plan-context.ts';
@@ -28,6 +28,7 @@ export const previewRestoreTask: AsideTask<
 export type PlanToRun = Pick<RestorePlan, 'steps' | 'blockers' | 'warnings' | 'notes' | 'idMap'> & {
   losses: StoredLoss[];
   coming: Record<string, string>;
+  had?: Record<string, string>;
   /** The roles by which somebody gets power, where that is told; `power` is a number as text, which JSON can hold. */
   gains?: { name: string; power: string }[];
 };
@@ -53,7 +54,9 @@ export const planRestoreTask: AsideTask<Things, How & { isGainTold: boolean }, P
   name: 'restores.plan',
   run({ snapshot, current }, { isGainTold, ...how }) {
     const input = { ...how, snapshot, current };
-    const plan = toPlanToRun(planRestore(input));
+    const planned = toPlanToRun(planRestore(input));
+    const isOwn = how.withholding === 'toOthers' && snapshot.guildId === current.guildId;
+    const plan = isOwn ? { ...planned, had: powerHad(planned.steps, snapshot) } : planned;
     if (!isGainTold) return plan;
     const left = how.withholding ? withholdPower(input).snapshot : snapshot;
     const { gains } = withholdPower({ ...input, snapshot: left, withholding: 'all' });

@@ -121,6 +121,8 @@ export type StoredPlan = {
   notes?: Note[];
   /** The power that its roles are to get: `comingPowerOf`. Absent in plans of earlier versions. */
   coming?: Record<string, string>;
+  /** The power that roles of its members had in the backup: `powerHad`. Absent where nobody gets any by it. */
+  had?: Record<string, string>;
 };
 
 /** A guild of which everything is known. */

@@ -12,7 +12,7 @@ import { readGuild } from './read-guild.ts';
 import { redactAction } from './redact.ts';
 import { runStep, type StepResult } from './run-step.ts';
 import { withholdOffers } from './withhold-offers.ts';
-import { withholdTaken } from './withhold-taken.ts';
+import { withholdRoles } from './withhold-roles.ts';
 
 const attemptsPerStep = 8;
 const longestPauseMs = 30_000;
@@ -40,8 +40,8 @@ export const attemptStep = async (journal: JournalRun, step: StepRow): Promise<S
     if (!action) return {};
     try {
       const offer = await withholdOffers(journal, action);
-      const member = await withholdTaken(journal, offer.action);
-      const done = await runStep(guild, member.kept, journal.idMap, loadImage);
+      const member = withholdRoles(journal, offer.action);
+      const done = await runStep(guild, offer.action, journal.idMap, loadImage, member.keep);
       if (done.createdId !== undefined) journal.claimedIds.add(done.createdId);
       await keepApart(journal, action);
       const failure = done.failure ?? offer.failure ?? member.failure;

@@ -4,19 +4,27 @@ import type { ActionOf } from '../plan/action.ts';
 import { type IdMap, resolveRef } from '../plan/id-map.ts';
 import { refusalOf, type StepFailure } from './step-failure.ts';
 
-type MemberContext = { guild: Pick<GuildPlatform, 'editMember'>; map: IdMap };
+/** Those of the roles that the member may be given at this moment. */
+export type KeepGivable = (roleIds: readonly string[]) => Promise<readonly string[]>;
+
+type MemberContext = {
+  guild: Pick<GuildPlatform, 'editMember'>;
+  map: IdMap;
+  keep?: KeepGivable | undefined;
+};
 
 /**
  * Roles and nickname first, and a time-out by a call of its own: the platform refuses one of an
  * administrator, and with it all that is in the same call. Both calls can be repeated.
  */
 export const editMember = async (
-  { guild, map }: MemberContext,
+  { guild, map, keep }: MemberContext,
   { userId, nick, timedOutUntil, roles }: ActionOf<'editMember'>,
 ): Promise<{ failure?: StepFailure }> => {
+  const roleIds = roles?.flatMap((ref) => resolveRef(map.roles, ref) ?? []);
   const changes = {
     ...(nick === undefined ? {} : { nick }),
-    ...(roles && { roleIds: roles.flatMap((ref) => resolveRef(map.roles, ref) ?? []) }),
+    ...(roleIds && { roleIds: keep ? () => keep(roleIds) : roleIds }),
   };
   const isMore = Object.keys(changes).length > 0;
   if (isMore) await guild.editMember(userId, changes);

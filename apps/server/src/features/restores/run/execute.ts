@@ -156,13 +156,7 @@ const createRun = (
     guild: bot.guild(guildId, { signal, reason }),
     conversation: bot.conversation(guildId, { signal, reason }),
     readBotMember: () => readBotMember(bot, guildId, { signal }),
-    judgeRoles: (roleIds, taken) =>
-      judgeRoles(
-        bot,
-        guildId,
-        roleIds.map((roleId) => ({ roleId })),
-        { taken, notOlderThanMs: 0 },
-      ),
+    judgeRoles: (roles, judging) => judgeRoles(bot, guildId, roles, judging),
     async readErased() {
       const { savedAt } = await requireBackup();
       return readErased(db, ring, { accountId, savedAt });

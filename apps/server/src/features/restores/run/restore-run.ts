@@ -13,7 +13,7 @@ import { type ReadObject, readSnapshot } from '../../backups/snapshot/read-snaps
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { limitToTemplate } from '../../backups/snapshot/template.ts';
 import type { FindHeldBack } from '../../servers/power/held-back.ts';
-import type { Verdict } from '../../servers/power/judge-roles.ts';
+import type { Judging, RoleToGive, Verdict } from '../../servers/power/judge-roles.ts';
 import {
   type findActiveRestore,
   findReasonToStop,
@@ -75,8 +75,8 @@ export type RestoreRun = {
   guildId: string;
   guild: GuildPlatform;
   readBotMember(): Promise<BotMember>;
-  /** Which roles of the target may be given at this moment, to somebody of whom these were taken. */
-  judgeRoles(roleIds: readonly string[], taken?: readonly string[]): Promise<Verdict>;
+  /** Which roles of the target may be given at this moment. */
+  judgeRoles(roles: readonly RoleToGive[], judging: Judging): Promise<Verdict>;
   /** Reads and checks the content of the backup, with what is not restored besides. */
   readSnapshot(besides?: readonly BackupComponent[]): Promise<Snapshot>;
   conversation: ConversationPlatform;

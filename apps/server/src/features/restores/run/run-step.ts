@@ -18,7 +18,7 @@ import {
   resolveRef,
   resolveRoles,
 } from '../plan/id-map.ts';
-import { editMember } from './edit-member.ts';
+import { editMember, type KeepGivable } from './edit-member.ts';
 import { editSettings } from './edit-settings.ts';
 import { runPart } from './run-part.ts';
 import { DependencyMissing, type StepFailure } from './step-failure.ts';
@@ -57,11 +57,12 @@ export const runStep = async (
   action: Action,
   map: IdMap,
   loadImage: LoadImage,
+  keep?: KeepGivable,
 ): Promise<StepResult> => {
   const context = { guild, map, loadImage };
   try {
     if (action.do === 'editSettings') return await editSettings(context, action);
-    if (action.do === 'editMember') return await editMember(context, action);
+    if (action.do === 'editMember') return await editMember({ ...context, keep }, action);
     const created = await call(context, action);
     return created ? { createdId: created.id } : {};
   } catch (error) {

@@ -23,6 +23,8 @@ export type StepFailure =
   | { code: 'powerNotOffered'; roles: string[] }
   /** Protection has stopped the person; the rest is set, and the step is done. */
   | { code: 'rolesTaken'; roles: string[] }
+  /** They give power that the plan knew nothing of; the rest is set, and the step is done. */
+  | { code: 'powerNotGiven'; roles: string[] }
   /** The platform refused some of the fields; the others are set, and the step is done. */
   | { code: 'fieldsRefused'; fields: RefusedField[] };
 
@@ -74,6 +76,8 @@ export const describeStepFailure = (failure: StepFailure): string => {
       return `Its options do not give the roles ${failure.roles.join(', ')}, because newcomers would get dangerous permissions by them: add them by hand where that is right`;
     case 'rolesTaken':
       return `not given ${failure.roles.join(', ')}: they were stopped in an incident that is not over; give roles back there`;
+    case 'powerNotGiven':
+      return `not given ${failure.roles.join(', ')}: people would get dangerous permissions by it, which it has got since: it is given only by a person, in the dashboard with a second factor`;
     case 'fieldsRefused':
       return failure.fields
         .map(({ field, refusal }) => `${field} stays as it is. ${sentenceOf(refusal)}`)

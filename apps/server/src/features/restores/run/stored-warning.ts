@@ -29,7 +29,12 @@ export const describeWarning = (warning: StoredWarning): string => {
   }
 };
 
-const doneAllTheSame: StepFailure['code'][] = ['fieldsRefused', 'closedToBots', 'rolesTaken'];
+const doneAllTheSame: StepFailure['code'][] = [
+  'fieldsRefused',
+  'closedToBots',
+  'rolesTaken',
+  'powerNotGiven',
+];
 
 type StepWarning = Extract<StoredWarning, { about: 'step' }>;
 

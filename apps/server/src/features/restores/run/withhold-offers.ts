@@ -20,7 +20,9 @@ export const withholdOffers = async (
   const { withheld } = await run.judgeRoles(
     rolesOffered(action.wish)
       .map(roleIn)
-      .filter((id) => id !== '' && !offered.has(id)),
+      .filter((id) => id !== '' && !offered.has(id))
+      .map((roleId) => ({ roleId })),
+    { notOlderThanMs: 0 },
   );
   if (withheld.length === 0) return { action };
   const ids = new Set(withheld.map(({ roleId }) => roleId));

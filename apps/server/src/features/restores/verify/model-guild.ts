@@ -249,8 +249,10 @@ const memberCalls = (state: WholeGuild): Calls<'ban' | 'unban' | 'editMember'> =
     editMember: async (userId, changes) => {
       const member = members.get(userId);
       if (!member) throw refuse(404, 10007);
-      for (const roleId of changes.roleIds ?? []) find(state.roles, roleId, 10011);
-      Object.assign(member, changes);
+      const { roleIds: given, ...others } = changes;
+      const roleIds = typeof given === 'function' ? await given() : given;
+      for (const roleId of roleIds ?? []) find(state.roles, roleId, 10011);
+      Object.assign(member, others, roleIds && { roleIds: [...roleIds] });
     },
   };
 };

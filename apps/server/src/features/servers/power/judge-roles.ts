@@ -4,7 +4,7 @@ import type { FindHeldBack, HeldBack } from './held-back.ts';
 import { maxAgeMs, type RolePower, readPowers } from './read-powers.ts';
 
 /** `confirmed`: the power that a person has agreed to; none unless it is said. */
-type RoleToGive = { roleId: string; confirmed?: bigint | undefined };
+export type RoleToGive = { roleId: string; confirmed?: bigint | undefined };
 
 export type Verdict = {
   givable: GivableRoleId[];
@@ -20,7 +20,7 @@ export type Verdict = {
  * `taken`: what was taken from the person, where they were stopped. Nobody has confirmed power for them.
  * `coming`: the power that roles are about to get.
  */
-type Judging = Partial<HeldBack> & { notOlderThanMs?: number };
+export type Judging = Partial<HeldBack> & { notOlderThanMs?: number };
 
 /**
  * Which roles may be given to somebody now. Whatever gives a role to a person asks this, at the moment it
