@@ -3,6 +3,7 @@ import { type OwnedGuild, startBackupFixture } from '../../../test/harness/backu
 import { openWithFactor } from '../../../test/harness/dashboard/session.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { randomPlatformId } from '../../../test/harness/service.ts';
+import { permission } from '../../platform/permissions.ts';
 
 setDefaultTimeout(120_000);
 
@@ -299,6 +300,43 @@ describe('a backup of the guild itself, by a key,', () => {
     expect(await powerOfMallory(server.guildId)).toEqual(none);
     expect(await permissionsOf(server.guildId, captain.name)).toEqual(['8']);
     expect(status).toBe('completed');
+  });
+
+  test('gives everybody no power, and gives one person back theirs', async () => {
+    const everybody = { name: '@everyone', permissions: String(permission.manageMessages) };
+    const allow = { allow: manageWebhooks, deny: '0' };
+    const server = await fixture.newServer(harbour);
+    await change(server, ({ roles }) => ({
+      roles: roles.map((role) => (role.id === server.guildId ? { ...role, ...everybody } : role)),
+      channels: [
+        {
+          ...deck,
+          permission_overwrites: [
+            { ...allow, id: server.guildId, type: 0 },
+            { ...allow, id: '777', type: 1 },
+          ],
+        },
+      ],
+    }));
+    const backup = await fixture.takeBackup(server);
+    await change(server, ({ roles }) => ({
+      roles: roles.map((role) =>
+        role.id === server.guildId ? { ...role, permissions: '0' } : role,
+      ),
+      channels: [deck],
+    }));
+    const key = await newKeyOf(server);
+    const { plan, restored } = await restore(server, key, backup.id, { mode: 'REPAIR' });
+    expect(await permissionsOf(server.guildId, '@everyone')).toEqual(['0']);
+    const { channels } = await guildOf(server.guildId);
+    const powerful = channels
+      .flatMap(({ permission_overwrites }) => permission_overwrites)
+      .filter((one) => one.allow !== '0');
+    expect(powerful.map(({ id }) => id)).toEqual(['777']);
+    for (const { warnings } of [plan, restored]) {
+      expect(warnings).toContainEqual(withheld('@everyone would get MANAGE_MESSAGES'));
+      expect(warnings).toContainEqual(withheld('@everyone would get MANAGE_WEBHOOKS'));
+    }
   });
 
   test('gives a role that newcomers can give themselves no power', async () => {

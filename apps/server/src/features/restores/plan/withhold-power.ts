@@ -160,7 +160,9 @@ const powerNow = (input: PlanInput) => {
   /** What the role, or who has an overwrite, may be given: by it nobody gets what they did not have. */
   const free = ({ id, kind }: Pick<Overwrite, 'id' | 'kind'>): bigint => {
     if (isAll) return 0n;
-    if (kind === 'member' || id === snapshot.guildId) return isOwn ? dangerous : 0n;
+    if (kind === 'member') return isOwn ? dangerous : 0n;
+    // Whoever joined since then is one of everybody.
+    if (id === snapshot.guildId) return 0n;
     const live = context.roleMatch.get(id);
     return live ? leastOfOthers(live) : dangerous;
   };
