@@ -259,6 +259,54 @@ describe('a backup of the guild itself, by a key,', () => {
     expect(restored.warnings).toContainEqual(withheld('people would get Captain'));
   });
 
+  const manageRoles = String(permission.manageRoles);
+  const giving = [{ id: crew.id, type: 0, allow: manageRoles, deny: '0' }];
+  const giver = { ...deck, permission_overwrites: giving };
+  const hold = { ...deck, id: '7102', name: 'hold' };
+  test.each<[string, object, string[]]>([
+    [
+      'nobody a role that had its power in a channel and has it in the server',
+      { roles: [{ ...crew, permissions: manageRoles }, captain] },
+      [],
+    ],
+    [
+      'nobody a role that had its power in another channel',
+      { channels: [giver, { ...hold, permission_overwrites: giving }] },
+      [],
+    ],
+    ['a role back that has its power where it had it', {}, [crew.id]],
+  ])('gives %s', async (_, since, given) => {
+    const server = await fixture.newServer({ ...harbour, channels: [giver, hold] });
+    const backup = await fixture.takeBackup(server);
+    await change(server, () => ({ ...since, members: [person(mallory)] }));
+    const key = await newKeyOf(server);
+    const body = { mode: 'REPAIR', components: ['memberRoles'] };
+    const { restored } = await restore(server, key, backup.id, body);
+    const { members } = await guildOf(server.guildId);
+    expect(members.find(({ user }) => user.id === mallory)?.roles).toEqual(given);
+    const warnings = given.length > 0 ? [] : [withheld('people would get Crew')];
+    expect(restored.warnings).toEqual(warnings);
+  });
+
+  test('gives nobody power in a channel that is closed to who has it in the server', async () => {
+    const helper = { ...crew, permissions: manageRoles };
+    const server = await fixture.newServer({
+      ...harbour,
+      ...{ roles: [helper, captain], channels: [giver], members: [] },
+    });
+    const backup = await fixture.takeBackup(server);
+    const closed = { id: server.guildId, type: 0, allow: '0', deny: manageRoles };
+    await change(server, () => ({
+      channels: [{ ...deck, permission_overwrites: [closed] }],
+      members: [person(mallory, crew.id)],
+    }));
+    const key = await newKeyOf(server);
+    const body = { mode: 'REPAIR', components: ['channels'] };
+    const { restored } = await restore(server, key, backup.id, body);
+    expect((await powerOfMallory(server.guildId)).channels).toEqual([]);
+    expect(restored.warnings).toContainEqual(withheld('Crew would get MANAGE_ROLES'));
+  });
+
   test.each([
     ['gives nobody a role while it is still harmless and about to get its power', false],
     ['gives nobody such a role by another record of the guild, after its own was moved', true],

@@ -1,5 +1,11 @@
-import type { Role } from '../../../platform/guild.ts';
-import { dangerous, powerIn } from '../../../platform/permissions.ts';
+import type { Channel, Role } from '../../../platform/guild.ts';
+import {
+  dangerous,
+  includes,
+  permission,
+  powerIn,
+  without,
+} from '../../../platform/permissions.ts';
 import type { PlanContext } from './plan-context.ts';
 
 /**
@@ -14,6 +20,13 @@ export const findLeastOfOthers = (
   const had = new Map(isOwn ? snapshot.memberRoles?.map((one) => [one.userId, one.roleIds]) : []);
   const oldIds = new Map([...roleMatch].map(([oldId, { id }]) => [id, oldId]));
   const least = new Map<string, bigint>();
+  const denials = new Map<string, bigint>();
+  const deniedIn = ({ id, overwrites }: Channel): bigint => {
+    const known = denials.get(id);
+    const denied = known ?? overwrites.reduce((all, { deny }) => all | BigInt(deny), 0n);
+    denials.set(id, denied);
+    return denied;
+  };
   for (const { userId, roleIds } of members ?? []) {
     // No role gives the owner of the guild anything.
     if (userId === ownerId) continue;
@@ -21,9 +34,13 @@ export const findLeastOfOthers = (
     const others = roleIds.filter((id) => !had.get(userId)?.includes(oldIds.get(id) ?? ''));
     for (const id of others) least.set(id, (least.get(id) ?? dangerous) & power);
   }
-  return ({ id, isManaged, botId }: Role): bigint => {
+  /** In a channel they lack what is denied in it, to whomever. */
+  return ({ id, isManaged, botId }: Role, there?: Channel): bigint => {
     // A bot's own role has one holder; of an integration's nobody knows who gets it next.
     const isAnybodys = (isManaged && botId === null) || offered.includes(id);
-    return !members || isAnybodys ? 0n : (least.get(id) ?? dangerous);
+    if (!members || isAnybodys) return 0n;
+    const power = least.get(id) ?? dangerous;
+    if (!there || !least.has(id) || includes(power, permission.administrator)) return power;
+    return without(power, deniedIn(there));
   };
 };

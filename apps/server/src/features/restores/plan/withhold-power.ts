@@ -1,11 +1,12 @@
 import type { Channel, Overwrite, Role } from '../../../platform/guild.ts';
-import { dangerous, grantsOf, powerIn, without } from '../../../platform/permissions.ts';
+import { dangerous, without } from '../../../platform/permissions.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { withoutDangerous } from '../../backups/snapshot/template.ts';
 import type { Loss } from './loss.ts';
 import { membersById, nameMember } from './members-and-bans.ts';
 import { onboardingName } from './parts/newcomers.ts';
 import { offeringOnly } from './parts/offered-roles.ts';
+import { type PlacedPower, placePower } from './placed-power.ts';
 import { createPlanContext, type PlanContext, type PlanInput } from './plan-context.ts';
 import { findLeastOfOthers } from './role-holders.ts';
 
@@ -89,12 +90,11 @@ export const rolesOf = (gains: readonly PowerGain[]): { name: string; power: big
 const withoutPowerfulRoles = ({ snapshot, gains }: Withheld, now: PowerNow): Withheld => {
   const { context } = now;
   const { restores, roleMatch } = context;
+  const gainBy = powerGainedBy(snapshot, now);
   // Once for each role, however many people have it.
   const powers = new Map<string, bigint>();
   const powerOfRole = (id: string): bigint => {
-    const known = powers.get(id);
-    if (known !== undefined) return known;
-    const power = without(powerAfter(context, snapshot, id), now.ofEveryone | now.inBackup(id));
+    const power = powers.get(id) ?? gainBy(id);
     powers.set(id, power);
     return power;
   };
@@ -128,18 +128,32 @@ const withoutPowerfulRoles = ({ snapshot, gains }: Withheld, now: PowerNow): Wit
   return { gains, snapshot: left };
 };
 
-/** As the target has it, and as it will have it. */
-const powerAfter = (
-  { roleMatch, current, restores }: PlanContext,
-  snapshot: Snapshot,
-  id: string,
-) => {
-  const live = roleMatch.get(id);
-  const saved = snapshot.roles?.find((role) => role.id === id);
-  const channels = restores('channels') ? (snapshot.channels ?? []) : [];
-  const permissions = restores('roles') ? (saved?.permissions ?? '0') : '0';
-  const grants = grantsOf({ id, permissions }, channels);
-  return (grants | (live ? grantsOf(live, current.channels) : 0n)) & dangerous;
+/**
+ * What a role gives anywhere, as the target has it and as it will have it, and neither everybody has there nor
+ * whoever had the role in the backup.
+ */
+const powerGainedBy = (left: Snapshot, { context, everyone, hasNow, had, ...now }: PowerNow) => {
+  const { restores } = context;
+  const comes = placePower({
+    roles: restores('roles') ? (left.roles ?? []) : [],
+    channels: restores('channels') ? (left.channels ?? []) : [],
+    everyoneId: left.guildId,
+  });
+  return (id: string): bigint => {
+    const saved = had(id);
+    const restored = comes({ id, kind: 'role' });
+    const present = hasNow({ id, kind: 'role' });
+    const known = everyone.inServer | saved.inServer;
+    let gained = without(restored.named | present.named, known);
+    const gainIn = (power: bigint, liveId: string | undefined, savedId: string | undefined) => {
+      const ofEveryone = liveId === undefined ? everyone.inServer : everyone.inChannel(liveId);
+      const before = savedId === undefined ? saved.inServer : saved.inChannel(savedId);
+      gained |= without(power, ofEveryone | before);
+    };
+    for (const [at, power] of restored.givenIn) gainIn(power, now.liveOf(at)?.id, at);
+    for (const [at, power] of present.givenIn) gainIn(power, at, now.savedIdOf(at));
+    return gained;
+  };
 };
 
 type PowerNow = ReturnType<typeof powerNow>;
@@ -149,32 +163,38 @@ const powerNow = (input: PlanInput) => {
   const isAll = input.withholding !== 'toOthers';
   // Which role or channel it is must not depend on power that it does not get.
   const context = createPlanContext(isAll ? { ...input, snapshot: harmless(snapshot) } : input);
-  const channels = new Map(current.channels.map((channel) => [channel.id, channel]));
-  const everyone = current.roles.find(({ id }) => id === current.guildId);
-  const ofEveryone = powerOf(everyone);
+  const everyoneId = current.guildId;
+  const powerIn = placePower({ ...current, everyoneId });
+  const everyone = powerIn({ id: everyoneId, kind: 'role' });
   const { prompts = [], isEnabled = false } = current.parts?.onboarding ?? {};
   const options = isEnabled ? prompts.flatMap((prompt) => prompt.options) : [];
   const offered = options.flatMap(({ roleIds }) => roleIds);
   const isOwn = !isAll && snapshot.guildId === current.guildId;
   const leastOfOthers = findLeastOfOthers(context, { isOwn, offered });
-  /** What the role, or who has an overwrite, may be given: by it nobody gets what they did not have. */
-  const free = ({ id, kind }: Pick<Overwrite, 'id' | 'kind'>): bigint => {
+  /** What the role, or who has an overwrite, may be given there: by it nobody gets what they did not have. */
+  const free = ({ id, kind }: Pick<Overwrite, 'id' | 'kind'>, there?: Channel): bigint => {
     if (isAll) return 0n;
     if (kind === 'member') return isOwn ? dangerous : 0n;
     // Whoever joined since then is one of everybody.
     if (id === snapshot.guildId) return 0n;
     const live = context.roleMatch.get(id);
-    return live ? leastOfOthers(live) : dangerous;
+    return live ? leastOfOthers(live, there) : dangerous;
   };
-  const ofRole = (id: string) =>
-    powerOf(context.roleMatch.get(id)) | ofEveryone | free({ id, kind: 'role' });
+  const hasNow = ({ id, kind }: Pick<Overwrite, 'id' | 'kind'>): PlacedPower =>
+    powerIn({ id: kind === 'role' ? (context.roleMatch.get(id)?.id ?? '') : id, kind });
+  const { liveOf, savedIdOf } = placesOf(context, earlierIds);
+  const backup = isOwn ? snapshot : { roles: [], channels: [] };
+  const powerThen = placePower({
+    ...{ roles: backup.roles ?? [], channels: backup.channels ?? [] },
+    everyoneId: snapshot.guildId,
+  });
   return {
-    ...{ context, ofEveryone, ofRole, offered },
-    /** What a role gave there to whoever had it. */
-    inBackup(id: string): bigint {
-      const saved = snapshot.roles?.find((role) => role.id === id);
-      if (!isOwn || !saved) return 0n;
-      return powerIn(grantsOf(saved, snapshot.channels ?? []));
+    ...{ context, everyone, hasNow, offered, liveOf, savedIdOf },
+    /** What a role gave to whoever had it. */
+    had: (id: string): PlacedPower => powerThen({ id, kind: 'role' }),
+    ofRole(id: string): bigint {
+      const role = { id, kind: 'role' } as const;
+      return hasNow(role).inServer | everyone.inServer | free(role);
     },
     /** Nobody makes a role of a bot or an integration, and the bot leaves its own as it is. */
     isRestored: ({ id, botId, isManaged }: Role) =>
@@ -184,21 +204,37 @@ const powerNow = (input: PlanInput) => {
         kind === 'role' ? context.savedRoles.find((saved) => saved.id === id) : undefined;
       return role?.name ?? id;
     },
-    inChannel(channel: Channel, { id, kind }: Overwrite): bigint {
-      const subject = kind === 'role' ? context.roleMatch.get(id)?.id : id;
-      const live =
-        context.channelMatch.get(channel.id) ??
-        channels.get(channel.id) ??
-        channels.get(earlierIds?.channels[channel.id] ?? '');
-      const own = live?.overwrites.find((one) => one.kind === kind && one.id === subject);
-      const everywhere = kind === 'role' ? ofRole(id) : ofEveryone;
-      const now = BigInt(own?.allow ?? 0) | without(everywhere, BigInt(own?.deny ?? 0));
-      return now | free({ id, kind });
+    inChannel(channel: Channel, overwrite: Overwrite): bigint {
+      const there = liveOf(channel.id);
+      const own = hasNow(overwrite);
+      const has = there
+        ? own.inChannel(there.id) | without(everyone.inChannel(there.id), own.deniedIn(there.id))
+        : own.inServer | everyone.inServer;
+      return has | free(overwrite, there);
     },
   };
 };
 
-const powerOf = (role: Role | undefined): bigint => powerIn(BigInt(role?.permissions ?? 0));
+/** Which channel of the target is which of the backup, also where it is made anew. */
+const placesOf = (
+  { current, channelMatch, savedChannels }: PlanContext,
+  earlierIds: PlanInput['earlierIds'],
+) => {
+  const channels = new Map(current.channels.map((channel) => [channel.id, channel]));
+  const livesOf = (savedId: string) =>
+    [
+      channelMatch.get(savedId),
+      channels.get(savedId),
+      channels.get(earlierIds?.channels[savedId] ?? ''),
+    ].flatMap((live) => live ?? []);
+  const savedIds = new Map(
+    savedChannels.flatMap(({ id }) => livesOf(id).map((live) => [live.id, id] as const)),
+  );
+  return {
+    liveOf: (savedId: string) => livesOf(savedId).at(0),
+    savedIdOf: (liveId: string) => savedIds.get(liveId),
+  };
+};
 
 const harmless = (snapshot: Snapshot): Snapshot => ({
   ...snapshot,
