@@ -48,6 +48,8 @@ export const role = z.object({
   botId: id.nullable(),
   /** Present for the role that boosters get; a guild has one. */
   isOfBoosters: z.literal(true).optional(),
+  /** Present where people give it to themselves by accounts that they have elsewhere. */
+  isLinked: z.literal(true).optional(),
   permissions,
   position: z.number().int(),
   iconHash: z.string().nullable(),

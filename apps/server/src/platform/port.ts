@@ -231,6 +231,8 @@ export type GuildPlatform = PartsPlatform &
     ): Promise<Invite>;
     /** The roles that whoever uses it gets. */
     readInviteRoles(code: string): Promise<string[]>;
+    /** The roles that the guild's invites give, whoever may use them. */
+    readRolesOfInvites(): Promise<string[]>;
     /** Lets these people use an invite, and no one else. */
     setInviteUsers(code: string, userIds: string[]): Promise<void>;
     deleteInvite(code: string): Promise<void>;
@@ -260,7 +262,7 @@ export type CurrentMember = GuildMember & { joinedAt: string | null; username: s
 
 export type RoleInput = Omit<
   Role,
-  'id' | 'isManaged' | 'botId' | 'isOfBoosters' | 'position' | 'iconHash'
+  'id' | 'isManaged' | 'botId' | 'isOfBoosters' | 'isLinked' | 'position' | 'iconHash'
 >;
 
 /** Tags and overwrites are replaced as a whole. A tag without an id is new. */

@@ -386,31 +386,4 @@ describe('a backup of the guild itself, by a key,', () => {
       expect(warnings).toContainEqual(withheld('@everyone would get MANAGE_WEBHOOKS'));
     }
   });
-
-  test('gives a role that newcomers can give themselves no power', async () => {
-    const rules = { ...deck, id: '7102', name: 'rules' };
-    const option = { id: '7202', title: 'Sail', channel_ids: [deck.id], role_ids: [captain.id] };
-    const prompt = { id: '7201', type: 0, title: 'What for?', in_onboarding: true };
-    const server = await fixture.newServer({
-      ...harbour,
-      guild: {
-        features: ['COMMUNITY'],
-        rules_channel_id: rules.id,
-        public_updates_channel_id: rules.id,
-      },
-      channels: [deck, rules],
-      members: [],
-    });
-    const backup = await fixture.takeBackup(server);
-    await change(server, ({ roles }) => ({
-      roles: roles.map((role) => (role.name === 'Captain' ? { ...role, permissions: '0' } : role)),
-      onboarding: {
-        ...{ enabled: true, mode: 0, default_channel_ids: [deck.id] },
-        prompts: [{ ...prompt, options: [option] }],
-      },
-    }));
-    const key = await newKeyOf(server);
-    await restore(server, key, backup.id, { mode: 'REPAIR', components: ['roles'] });
-    expect(await permissionsOf(server.guildId, 'Captain')).toEqual(['0']);
-  });
 });

@@ -154,6 +154,18 @@ export const findGuildOfServer = async (db: Queryable, owner: Owned) => {
   return server?.botId ? { guildId: server.guildId, botId: server.botId } : undefined;
 };
 
+/** The roles that newcomers of a guild get, by all records that the account has of it. */
+export const listVerifiedRoles = async (
+  db: Queryable,
+  { accountId: ownerId, guildId }: { accountId: string; guildId: string },
+): Promise<string[]> => {
+  const rows = await db
+    .select({ roleId: servers.verifiedRoleId })
+    .from(servers)
+    .where(and(ownedBy(ownerId), eq(servers.platformGuildId, guildId)));
+  return rows.flatMap(({ roleId }) => roleId ?? []);
+};
+
 /** The account's servers by the guilds that they are for. */
 export const findServersOfGuilds = async (db: Queryable, ownerId: string) => {
   const rows = await db

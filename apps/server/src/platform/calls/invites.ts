@@ -5,14 +5,14 @@ import type { GuildPlatform } from '../port.ts';
 
 type InviteCalls = Pick<
   GuildPlatform,
-  'createInvite' | 'readInviteRoles' | 'setInviteUsers' | 'deleteInvite'
+  'createInvite' | 'readInviteRoles' | 'readRolesOfInvites' | 'setInviteUsers' | 'deleteInvite'
 >;
 
 const invite = z.object({ code: z.string(), expires_at: z.string().nullish() });
 
 const inviteRoles = z.object({ roles: z.array(z.object({ id: z.string() })).nullish() });
 
-export const createInviteCalls = ({ call, send }: GuildCalls): InviteCalls => ({
+export const createInviteCalls = ({ guildId, call, send }: GuildCalls): InviteCalls => ({
   async createInvite(channelId, { userIds, roleIds, maxAgeSeconds }) {
     const { code, expires_at } = await call({
       method: 'POST',
@@ -27,6 +27,11 @@ export const createInviteCalls = ({ call, send }: GuildCalls): InviteCalls => ({
     const answer = inviteRoles;
     const { roles } = await call({ method: 'GET', path: invitePath(code), answer });
     return roles?.map(({ id }) => id) ?? [];
+  },
+  async readRolesOfInvites() {
+    const answer = z.array(inviteRoles).nullable();
+    const invites = await call({ method: 'GET', path: path`guilds/${guildId}/invites`, answer });
+    return (invites ?? []).flatMap(({ roles }) => roles?.map(({ id }) => id) ?? []);
   },
   setInviteUsers: async (code, userIds) =>
     send({ method: 'PUT', path: invitePath(code, '/target-users'), file: listOf(userIds) }),

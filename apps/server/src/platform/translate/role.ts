@@ -19,8 +19,9 @@ export const roleOf = (role: APIRole): Role => ({
   isMentionable: role.mentionable,
   isManaged: role.managed,
   botId: role.tags?.bot_id ?? null,
-  // The platform marks it by a tag that is null.
+  // The platform marks these by a tag that is null.
   ...(role.tags?.premium_subscriber === null ? { isOfBoosters: true as const } : {}),
+  ...(role.tags?.guild_connections === null ? { isLinked: true as const } : {}),
   permissions: role.permissions,
   position: role.position,
   iconHash: role.icon ?? null,

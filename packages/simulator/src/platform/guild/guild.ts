@@ -50,7 +50,12 @@ export type Role = {
   managed: boolean;
   mentionable: boolean;
   flags: number;
-  tags?: { bot_id?: string; integration_id?: string; premium_subscriber?: null };
+  tags?: {
+    bot_id?: string;
+    integration_id?: string;
+    premium_subscriber?: null;
+    guild_connections?: null;
+  };
 };
 
 export type Emoji = {

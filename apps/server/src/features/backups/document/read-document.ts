@@ -163,6 +163,7 @@ const readRole = (
     isManaged: given.managed ?? false,
     botId: base?.botId ?? null,
     ...(base?.isOfBoosters && { isOfBoosters: true }),
+    ...(base?.isLinked && { isLinked: true }),
     permissions: at.permissions('permissions', given.permissions),
     position,
     iconHash: icon.hash,

@@ -37,11 +37,20 @@ const memberOf = (id: string, username: string, roles: string[], isBot = false) 
   roles,
 });
 
-const roleStateOf = ({ id, position, isManaged, botId, isOfBoosters, ...role }: Role) => ({
+const roleStateOf = ({
+  id,
+  position,
+  isManaged,
+  botId,
+  isOfBoosters,
+  isLinked,
+  ...role
+}: Role) => ({
   ...roleBodyOf(role),
   ...{ id, position, managed: isManaged },
   ...(botId !== null && { tags: { bot_id: botId } }),
   ...(isOfBoosters && { tags: { premium_subscriber: null } }),
+  ...(isLinked && { tags: { guild_connections: null } }),
 });
 
 const channelStateOf = ({ id, flags, ...channel }: Channel) => ({

@@ -16,6 +16,7 @@ const roleFields = role.omit({
   isManaged: true,
   botId: true,
   isOfBoosters: true,
+  isLinked: true,
   position: true,
   iconHash: true,
 });

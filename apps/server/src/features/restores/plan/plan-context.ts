@@ -46,6 +46,8 @@ export type PlanInput = {
   unfinishedIds?: IdMap;
   /** What of the content gives nobody power: it is left out, and lost. */
   withholding?: Withholding | undefined;
+  /** Roles that people get without being given them by anybody; undefined where that is not known. */
+  openRoles?: readonly string[] | undefined;
   /** Decides which events are over. */
   now?: Date;
 };

@@ -10,11 +10,11 @@ import type { PlanContext } from './plan-context.ts';
 
 /**
  * The power that everybody has who has a role now and had not in the backup: all of it where there is nobody.
- * Of what newcomers give themselves, and where members cannot be read, nobody knows who has it.
+ * Of what newcomers get by themselves, and where members or invites cannot be read, nobody knows who has it.
  */
 export const findLeastOfOthers = (
   { snapshot, current: { members, ownerId, roles }, roleMatch }: PlanContext,
-  { isOwn, offered }: { isOwn: boolean; offered: readonly string[] },
+  { isOwn, openRoles }: { isOwn: boolean; openRoles: readonly string[] | undefined },
 ) => {
   const powers = new Map(roles.map(({ id, permissions }) => [id, powerIn(BigInt(permissions))]));
   const had = new Map(isOwn ? snapshot.memberRoles?.map((one) => [one.userId, one.roleIds]) : []);
@@ -35,10 +35,10 @@ export const findLeastOfOthers = (
     for (const id of others) least.set(id, (least.get(id) ?? dangerous) & power);
   }
   /** In a channel they lack what is denied in it, to whomever. */
-  return ({ id, isManaged, botId }: Role, there?: Channel): bigint => {
+  return ({ id, isManaged, botId, isLinked }: Role, there?: Channel): bigint => {
     // A bot's own role has one holder; of an integration's nobody knows who gets it next.
-    const isAnybodys = (isManaged && botId === null) || offered.includes(id);
-    if (!members || isAnybodys) return 0n;
+    const isAnybodys = (isManaged && botId === null) || isLinked || openRoles?.includes(id);
+    if (!members || !openRoles || isAnybodys) return 0n;
     const power = least.get(id) ?? dangerous;
     if (!there || !least.has(id) || includes(power, permission.administrator)) return power;
     return without(power, deniedIn(there));

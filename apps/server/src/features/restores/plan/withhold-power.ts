@@ -170,7 +170,8 @@ const powerNow = (input: PlanInput) => {
   const options = isEnabled ? prompts.flatMap((prompt) => prompt.options) : [];
   const offered = options.flatMap(({ roleIds }) => roleIds);
   const isOwn = !isAll && snapshot.guildId === current.guildId;
-  const leastOfOthers = findLeastOfOthers(context, { isOwn, offered });
+  const openRoles = input.openRoles && [...input.openRoles, ...offered];
+  const leastOfOthers = findLeastOfOthers(context, { isOwn, openRoles });
   /** What the role, or who has an overwrite, may be given there: by it nobody gets what they did not have. */
   const free = ({ id, kind }: Pick<Overwrite, 'id' | 'kind'>, there?: Channel): bigint => {
     if (isAll) return 0n;

@@ -21,6 +21,7 @@ import { countGone, readUndo } from '../undo/read-undo.ts';
 import { undoComponents } from '../undo/wanted-guild.ts';
 import { readEarlierIds } from './earlier-ids.ts';
 import { readGuild } from './read-guild.ts';
+import { readOpenRoles } from './read-open-roles.ts';
 import { withPictureHashes } from './read-pictures.ts';
 import { recordMatchedIds } from './record-ids.ts';
 import {
@@ -161,9 +162,12 @@ const plan = async (
   const guild = await withPictureHashes(dependencies, compared, signal);
   const savedAt = savedAtOf(backup);
   const isTemplate = backup.kind === 'MARKETPLACE';
+  const isToOthers = withholding === 'toOthers';
+  const openRoles = isToOthers ? await readOpenRoles(db, run.guild, { accountId, guildId }) : [];
   const isGainTold = typeof askedBy?.keyId === 'string' && withholding !== 'all';
-  const how = { bot, components, ...ids, mode, deleteExtra, savedAt, isTemplate, withholding };
-  return aside.run(planRestoreTask, { snapshot, current: guild }, { ...how, isGainTold }, by);
+  const how = { bot, components, ...ids, mode, deleteExtra, savedAt, isTemplate };
+  const about = { withholding, openRoles, isGainTold };
+  return aside.run(planRestoreTask, { snapshot, current: guild }, { ...how, ...about }, by);
 };
 
 const idsOf = ({ roles, channels, emojis, stickers, parts }: GuildState): string[] => {

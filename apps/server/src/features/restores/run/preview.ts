@@ -21,6 +21,7 @@ import type { UndoScope } from '../undo/scope.ts';
 import { undoComponents } from '../undo/wanted-guild.ts';
 import { readEarlierIds } from './earlier-ids.ts';
 import { readGuild } from './read-guild.ts';
+import { readOpenRoles } from './read-open-roles.ts';
 import { withPictureHashes } from './read-pictures.ts';
 import { type CompleteScope, readSourceSnapshot } from './restore-run.ts';
 
@@ -94,10 +95,12 @@ export const createPreview =
     const options = { signal: AbortSignal.timeout(timeoutMs) };
     try {
       return await useBot(dependencies, { botId, accountId }, async (bot) => {
-        const [unredacted, current, botMember] = await Promise.all([
+        const platform = bot.guild(guildId, options);
+        const [unredacted, current, botMember, openRoles] = await Promise.all([
           readSourceSnapshot(dependencies, source),
-          readGuild(guildId, bot.guild(guildId, options), read),
+          readGuild(guildId, platform, read),
           readBotMember(bot, guildId, options),
+          holders.length > 0 ? readOpenRoles(db, platform, { accountId, guildId }) : [],
         ]);
         // People who were erased while the platform answered are not in it either.
         const isErased = await readErased(db, dependencies.ring, source);
@@ -137,7 +140,7 @@ export const createPreview =
         // Who has its roles is looked at when it is restored: here there may be too many.
         const isUnknown = !knowsHolders && snapshot.guildId === guildId;
         const withheld = isUnknown && withholding === 'toOthers' ? undefined : withholding;
-        const about = { isTemplate, withholding: withheld };
+        const about = { isTemplate, withholding: withheld, openRoles };
         const preview = await dependencies.aside.run(
           previewRestoreTask,
           { snapshot, current: guild },
