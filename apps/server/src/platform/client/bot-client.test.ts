@@ -6,7 +6,7 @@ import { Secret } from '../../kernel/secret.ts';
 import { type FailureKind, PlatformFailure } from '../failures.ts';
 import { createPlatformMetrics } from '../metrics.ts';
 import { type BotClient, createBotClient } from './bot-client.ts';
-import { createBreaker } from './breaker.ts';
+import { createBreaker, onBehalfOf } from './breaker.ts';
 
 /** A stranger that answers as the test wants it to: what a platform could do on its worst day. */
 let stranger: ReturnType<typeof Bun.serve> | undefined;
@@ -142,6 +142,23 @@ test('after too many refusals all bots stop, until those are ten minutes old', a
   expect((await failureOf(read(client))).kind).toBe('breakerOpen');
   now = 11 * 60 * 1000;
   expect((await failureOf(read(client))).kind).toBe('noAccess');
+});
+
+test('refusals are charged to the account and the guild, and what is urgent has a reserve', async () => {
+  const reserve = { limit: 20, accountShare: 2 };
+  const breaker = createBreaker({ limit: 100, accountShare: 10, reserve });
+  const client = clientOf(refusal(403, 50013), { breaker });
+  const answered = async (account: string, guildId: string, isUrgent = false) => {
+    const before = calls;
+    const answer = z.object({});
+    const ask = () => client.call({ method: 'GET', path: '/guilds', guildId, isUrgent, answer });
+    for (let i = 0; i < 20; i++) await failureOf(onBehalfOf(account, ask));
+    return calls - before;
+  };
+  expect(await answered('busy', '1')).toBe(8);
+  expect(await answered('busy', '2')).toBe(2);
+  expect(await answered('busy', '2', true)).toBe(2);
+  expect(await answered('calm', '1')).toBe(8);
 });
 
 const endless = (megabytes: number): ReadableStream => {

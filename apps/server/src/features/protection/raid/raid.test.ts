@@ -17,6 +17,7 @@ import {
   startRaidFixture,
 } from '../../../../test/harness/raids.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
+import { storeRefusedGuild } from '../../bots/refused-guilds/queries.ts';
 
 setDefaultTimeout(120_000);
 let fixture: RaidFixture;
@@ -74,6 +75,16 @@ test('so many young accounts in so short a time are a raid; others do not count'
   const rows = await fixture.db
     .$client`select 1 from raid_newcomers where server_id = ${off.serverId}`;
   expect(rows).toHaveLength(0);
+});
+
+const refusedJustNow = ({ owner: { accountId }, botId, guildId }: RaidServer) =>
+  storeRefusedGuild(fixture.db, { accountId, botId, guildId, kind: 'noAccess', callerId: null });
+
+test('a raid pauses invites also where the platform has just refused the server to the bot', async () => {
+  const server = await fixture.newServer();
+  await refusedJustNow(server);
+  await raid(server, some(20, raider));
+  expect(await fixture.pausedUntil(server)).not.toBeNull();
 });
 
 test('a raid pauses invites, raises checks and holds newcomers until it is over; settings stay as they are', async () => {

@@ -7,6 +7,7 @@ import {
   type ProtectedGuild,
 } from '../../../../../test/harness/protected-guild.ts';
 import { silentLogOf } from '../../../../../test/harness/silent-log.ts';
+import { storeRefusedGuild } from '../../../bots/refused-guilds/queries.ts';
 import { guildActs } from '../../table.ts';
 
 setDefaultTimeout(120_000);
@@ -151,8 +152,11 @@ const clearedByOwner = async (...[status, body, times]: [number, object, number?
   return guild;
 };
 
-test('a log that fails once is asked again before there is an incident', async () => {
+test('a log that fails once is asked again before there is an incident, whatever was refused before', async () => {
   const guild = await clearedByOwner(502, {}, 1);
+  const { bot, guildId, owner } = guild;
+  const asked = { accountId: owner.accountId, botId: bot.id, guildId };
+  await storeRefusedGuild(fixture.service.db, { ...asked, kind: 'noAccess', callerId: null });
   expect(await log.asked(guild, 2)).toEqual(['0 completed', '0 completed']);
   expect(await guild.incidents()).toEqual([]);
 });
