@@ -8,6 +8,7 @@ import { findCreated } from './find-created.ts';
 import { componentCreatedBy } from './find-created-part.ts';
 import { hasEnded, isCreate, type JournalRun } from './journal-run.ts';
 import { keepApart } from './keep-apart.ts';
+import { keepOwnRoles } from './own-roles.ts';
 import { readGuild } from './read-guild.ts';
 import { redactAction } from './redact.ts';
 import { runStep, type StepResult } from './run-step.ts';
@@ -81,7 +82,9 @@ export const claimCreated = async (
 ): Promise<string | undefined> => {
   const { plan, idMap, claimedIds } = journal;
   const idsBefore = new Set(plan.idsBefore);
-  const candidates = findCreated(step.action, { current, idsBefore, claimedIds, idMap });
+  const alike = findCreated(step.action, { current, idsBefore, claimedIds, idMap });
+  const isRole = step.action.do === 'createRole';
+  const candidates = isRole ? await keepOwnRoles(journal.run, alike) : alike;
   const found = await chooseCreated(journal, step, current, candidates);
   if (found !== undefined) claimedIds.add(found);
   return found;

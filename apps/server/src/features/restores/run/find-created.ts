@@ -19,7 +19,8 @@ type Evidence = {
 /**
  * Finds what a create may have made whose outcome is unknown, because repeating it would make a second
  * one: everything new that no other step claims and that is exactly what the step asks for. Channels must
- * also have the same overwrites: of two channels of one name, one may be private.
+ * also have the same overwrites: of two channels of one name, one may be private. Who made it is another question
+ * (`own-roles.ts`).
  */
 export const findCreated = (action: Action, evidence: Evidence): string[] => {
   const { current, idsBefore, claimedIds, idMap } = evidence;
