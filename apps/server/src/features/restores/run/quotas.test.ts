@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { createAttacks } from '../../../../test/harness/attacks/attacked-server.ts';
 import {
   type BackupFixture,
   createBackupFixture,
@@ -12,7 +13,7 @@ import {
   type TestSimulator,
 } from '../../../../test/harness/simulator/start.ts';
 import { permission } from '../../../platform/permissions.ts';
-import { runRestore } from '../jobs.ts';
+import { runRepair, runRestore } from '../jobs.ts';
 
 let simulator: TestSimulator;
 let service: TestService;
@@ -23,7 +24,7 @@ beforeAll(async () => {
   wideLimits = await simulator.control('GET', '/limits');
   service = await startTestService({
     platformApiUrl: simulator.apiUrl,
-    doesWork: ['backups.run', 'restores.run'],
+    doesWork: ['backups.run', 'restores.run', 'restores.repair'],
   });
   fixture = createBackupFixture(service, simulator);
 }, 120_000);
@@ -81,15 +82,15 @@ const creations = async (server: OwnedGuild, things: string): Promise<number> =>
   ).length;
 
 /** As if the hour had passed. */
-const letTimePass = async (restoreId: string) => {
+const letTimePass = async (restoreId: string, job = runRestore) => {
   await simulator.control('PUT', '/limits', wideLimits);
   await service.db.$client`update restores set resumes_at = now() where id = ${restoreId}`;
   await service.db.$client`
     update pgboss.job set start_after = now()
-    where name = ${runRestore.name} and state = 'created' and data ->> 'restoreId' = ${restoreId}`;
+    where name = ${job.name} and state = 'created' and data ->> 'restoreId' = ${restoreId}`;
   await service.db.transaction((tx) =>
     // Any job wakes the worker, which polls rarely.
-    service.queue.enqueue(tx, runRestore, { restoreId: crypto.randomUUID(), accountId: restoreId }),
+    service.queue.enqueue(tx, job, { restoreId: crypto.randomUUID(), accountId: restoreId }),
   );
 };
 
@@ -188,4 +189,38 @@ test('a restore that waits can be cancelled', async () => {
   expect(reply.status).toBe(200);
   const ended = await fixture.restored(server, id);
   expect(ended).toMatchObject({ status: 'cancelled', resumesAt: null });
+}, 120_000);
+
+/** Somebody has deleted so many emojis. */
+const attackedServer = async (deleted: number) => {
+  const server = await fixture.newServer({});
+  const path = `/guilds/${server.guildId}`;
+  await simulator.control('PUT', path, largeGuild(server.guildId, size));
+  await fixture.takeBackup(server);
+  const { newPerson, guildOf, storeAttack } = createAttacks(simulator, service);
+  const [attacker, reader] = [newPerson(), newPerson()];
+  for (const { id } of (await guildOf(server)).emojis.slice(0, deleted)) {
+    await attacker.call('DELETE', `${path}/emojis/${id}`);
+  }
+  return { server, ...(await storeAttack(server, reader, attacker.id)) };
+};
+
+test('a repair waits for a quota in the same way, and no repair of another tenant does with it', async () => {
+  const [first, other] = [await attackedServer(3), await attackedServer(1)];
+  await simulator.control('DELETE', '/log');
+  await setQuota({ emojis: { limit: 1, perMs: hourMs } });
+  const repair = async ({ server, repair: path }: typeof first): Promise<string> =>
+    (await server.tenant.call('POST', path)).body.data.id;
+  const id = await repair(first);
+  await untilItWaits(first.server, id);
+  expect(await creations(first.server, 'emojis')).toBe(1);
+  expect(await fixture.restored(other.server, await repair(other))).toMatchObject({
+    ...{ status: 'completed', warnings: [] },
+  });
+  expect(await creations(other.server, 'emojis')).toBe(1);
+  await letTimePass(id, runRepair);
+  expect(await fixture.restored(first.server, id)).toMatchObject({
+    ...{ status: 'completed', warnings: [], resumesAt: null },
+  });
+  expect(await creations(first.server, 'emojis')).toBe(3);
 }, 120_000);
