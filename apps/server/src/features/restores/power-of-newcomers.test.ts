@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type OwnedGuild, startBackupFixture } from '../../../test/harness/backups/fixture.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
 
 setDefaultTimeout(120_000);
 
@@ -19,7 +20,10 @@ const harbour = {
   members: [],
 };
 
-type Guild = { roles: { id: string; name: string; permissions: string; tags?: object }[] };
+type Guild = {
+  roles: { id: string; name: string; permissions: string }[];
+  channels: { permission_overwrites: { allow: string }[] }[];
+};
 const guildOf = (guildId: string): Promise<Guild> => simulator.control('GET', `/guilds/${guildId}`);
 
 const change = async ({ guildId }: OwnedGuild, edit: object) => {
@@ -88,6 +92,54 @@ describe('a key gives no power to a role', () => {
     expect(await powerOfCaptain(server)).toBe('0');
     for (const { warnings } of [plan.body.data, restored]) {
       expect(warnings).toEqual([expect.stringContaining('Captain would get ADMINISTRATOR')]);
+    }
+  });
+});
+
+describe('a key gives no power to who got a role after the plan was made', () => {
+  const mallory = { user: { id: '666', username: 'mallory' } };
+  const allow = { id: captain.id, type: 0, allow: '8192', deny: '0' };
+  const bridge = { ...deck, id: '7103', name: 'bridge', permission_overwrites: [allow] };
+  const crew = { ...captain, id: '7001', name: 'Crew', permissions: '0' };
+  test.each([
+    ['that is there', [{ ...captain, permissions: '0' }]],
+    ['that is made anew', []],
+  ])('%s', async (_, roles) => {
+    const roleIds = [captain.id, crew.id];
+    const server = await fixture.newServer({
+      ...harbour,
+      roles: [captain, crew],
+      channels: [deck, rules, bridge],
+      members: [{ user: { id: '777', username: 'kate' }, roles: roleIds }],
+    });
+    const backup = await fixture.takeBackup(server);
+    const { roles: all } = await guildOf(server.guildId);
+    await change(server, {
+      roles: [...all.filter(({ id }) => !roleIds.includes(id)), ...roles],
+      ...{ channels: [deck, rules], members: [] },
+    });
+    // Roles are made before channels, and get their permissions after these.
+    await simulator.control('POST', '/faults', {
+      match: { method: 'POST', route: '/guilds/:id/channels', guildId: server.guildId },
+      ...{ when: 'before', action: 'delay', ms: 5000, times: 1 },
+    });
+    const key = await newKeyOf(server);
+    const path = `${fixture.backupsOf(server.serverId)}/${backup.id}/restore`;
+    const asked = await key.call('POST', path, { body: { mode: 'REPAIR' } });
+    const held = await eventually(20_000, async () => {
+      const made = (await guildOf(server.guildId)).roles;
+      const names = made.map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(['Captain', 'Crew']));
+      return made.find(({ name }) => name === 'Captain')?.id;
+    });
+    await change(server, { members: [{ ...mallory, roles: [held] }] });
+    const { status, warnings } = await fixture.restored(server, asked.body.data.id);
+    const { channels } = await guildOf(server.guildId);
+    const overwrites = channels.flatMap(({ permission_overwrites }) => permission_overwrites);
+    expect(overwrites.filter((one) => one.allow !== '0')).toEqual([]);
+    expect([await powerOfCaptain(server), status]).toEqual(['0', 'partial']);
+    for (const power of ['ADMINISTRATOR', 'MANAGE_MESSAGES']) {
+      expect(warnings).toContainEqual(expect.stringContaining(`Captain would get ${power} by it`));
     }
   });
 });

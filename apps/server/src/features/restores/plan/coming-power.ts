@@ -44,7 +44,7 @@ export const powerHad = (
   );
 };
 
-const overwritesOf = (action: Action): readonly Overwrite[] => {
+export const overwritesOf = (action: Action): readonly Overwrite[] => {
   if (action.do === 'createChannel') return action.wish.overwrites;
   if (action.do === 'editChannel') return action.changes.overwrites ?? [];
   return action.do === 'setOverwrites' ? action.overwrites : [];

@@ -83,10 +83,10 @@ export const describeLoss = (loss: StoredLoss): string => {
   return `${nameSubject(loss.type, loss.name)}: ${reason}`;
 };
 
-const nameDangerous = ({ permissions }: { permissions: string }): string =>
+export const nameDangerous = ({ permissions }: { permissions: string }): string =>
   dangerousNames(BigInt(permissions)).join(', ');
 
-const onlyByPeople =
+export const onlyByPeople =
   ' by it, who did not have that: it is given only by a person, in the dashboard with a second factor';
 
 const describeReason = (loss: StoredReason<LossReason>): string => {

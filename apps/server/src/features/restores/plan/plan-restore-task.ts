@@ -2,10 +2,11 @@ import type { AsideTask } from '../../../kernel/aside.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { comingPowerOf, powerHad } from './coming-power.ts';
 import { describeComparison, describePlan, type RestorePreview } from './describe-plan.ts';
+import { powerGivenBy } from './given-power.ts';
 import { type StoredLoss, toStoredLoss } from './loss.ts';
 import type { PlanInput } from './plan-context.ts';
 import { planRestore } from './plan-restore.ts';
-import type { GuildState, RestorePlan } from './step.ts';
+import type { GivenPower, GuildState, RestorePlan } from './step.ts';
 import { rolesOf, withholdPower } from './withhold-power.ts';
 
 type Things = { snapshot: Snapshot; current: GuildState };
@@ -29,6 +30,7 @@ export type PlanToRun = Pick<RestorePlan, 'steps' | 'blockers' | 'warnings' | 'n
   losses: StoredLoss[];
   coming: Record<string, string>;
   had?: Record<string, string>;
+  given?: GivenPower;
   /** The roles by which somebody gets power, where that is told; `power` is a number as text, which JSON can hold. */
   gains?: { name: string; power: string }[];
 };
@@ -55,10 +57,13 @@ export const planRestoreTask: AsideTask<Things, How & { isGainTold: boolean }, P
   run({ snapshot, current }, { isGainTold, ...how }) {
     const input = { ...how, snapshot, current };
     const planned = toPlanToRun(planRestore(input));
-    const isOwn = how.withholding === 'toOthers' && snapshot.guildId === current.guildId;
-    const plan = isOwn ? { ...planned, had: powerHad(planned.steps, snapshot) } : planned;
-    if (!isGainTold) return plan;
     const left = how.withholding ? withholdPower(input).snapshot : snapshot;
+    const isToOthers = how.withholding === 'toOthers';
+    const given = isToOthers ? powerGivenBy({ ...input, snapshot: left }, planned.steps) : {};
+    const isOwn = isToOthers && snapshot.guildId === current.guildId;
+    const had = isOwn ? powerHad(planned.steps, snapshot) : undefined;
+    const plan = { ...planned, given, had };
+    if (!isGainTold) return plan;
     const { gains } = withholdPower({ ...input, snapshot: left, withholding: 'all' });
     const roles = rolesOf(gains);
     return { ...plan, gains: roles.map(({ name, power }) => ({ name, power: String(power) })) };

@@ -1,4 +1,5 @@
 import type { Channel, Role } from '../../../platform/guild.ts';
+import type { Onboarding } from '../../../platform/guild-parts.ts';
 import {
   dangerous,
   includes,
@@ -6,19 +7,30 @@ import {
   powerIn,
   without,
 } from '../../../platform/permissions.ts';
-import type { PlanContext } from './plan-context.ts';
+import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
+import type { GuildState } from './step.ts';
+
+export type RoleHolders = Pick<GuildState, 'members' | 'ownerId' | 'roles'> & {
+  /** The roles that people had in the backup, by their ids there. */
+  had: ReadonlyMap<string, readonly string[]>;
+  /** From the id of a role in the target to its id in the backup. */
+  oldIds: ReadonlyMap<string, string>;
+  openRoles: readonly string[] | undefined;
+};
 
 /**
  * The power that everybody has who has a role now and had not in the backup: all of it where there is nobody.
  * Of what newcomers get by themselves, and where members or invites cannot be read, nobody knows who has it.
  */
-export const findLeastOfOthers = (
-  { snapshot, current: { members, ownerId, roles }, roleMatch }: PlanContext,
-  { isOwn, openRoles }: { isOwn: boolean; openRoles: readonly string[] | undefined },
-) => {
+export const findLeastOfOthers = ({
+  members,
+  ownerId,
+  roles,
+  had,
+  oldIds,
+  openRoles,
+}: RoleHolders) => {
   const powers = new Map(roles.map(({ id, permissions }) => [id, powerIn(BigInt(permissions))]));
-  const had = new Map(isOwn ? snapshot.memberRoles?.map((one) => [one.userId, one.roleIds]) : []);
-  const oldIds = new Map([...roleMatch].map(([oldId, { id }]) => [id, oldId]));
   const least = new Map<string, bigint>();
   const denials = new Map<string, bigint>();
   const deniedIn = ({ id, overwrites }: Channel): bigint => {
@@ -44,3 +56,14 @@ export const findLeastOfOthers = (
     return without(power, deniedIn(there));
   };
 };
+
+/** Of a backup of the guild itself; of another nobody had anything here. */
+export const rolesHadIn = (
+  { guildId, memberRoles }: Snapshot,
+  inGuildId: string,
+): RoleHolders['had'] =>
+  new Map(guildId === inGuildId ? memberRoles?.map((one) => [one.userId, one.roleIds]) : []);
+
+/** Those that newcomers give themselves. */
+export const rolesOfOnboarding = ({ isEnabled, prompts }: Onboarding): string[] =>
+  isEnabled ? prompts.flatMap(({ options }) => options.flatMap(({ roleIds }) => roleIds)) : [];

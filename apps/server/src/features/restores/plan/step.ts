@@ -123,7 +123,12 @@ export type StoredPlan = {
   coming?: Record<string, string>;
   /** The power that roles of its members had in the backup: `powerHad`. Absent where nobody gets any by it. */
   had?: Record<string, string>;
+  /** Of a restore that gives no power to others than those who had it. */
+  given?: GivenPower;
 };
+
+/** Power that a step gives, as bits in words, by the step's number and by the role's id in the backup. */
+export type GivenPower = Record<number, Record<string, string>>;
 
 /** A guild of which everything is known. */
 export type WholeGuild = GuildState & Required<Pick<GuildState, 'bans' | 'members'>>;

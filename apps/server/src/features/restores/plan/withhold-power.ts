@@ -8,7 +8,7 @@ import { onboardingName } from './parts/newcomers.ts';
 import { offeringOnly } from './parts/offered-roles.ts';
 import { type PlacedPower, placePower } from './placed-power.ts';
 import { createPlanContext, type PlanContext, type PlanInput } from './plan-context.ts';
-import { findLeastOfOthers } from './role-holders.ts';
+import { findLeastOfOthers, rolesHadIn, rolesOfOnboarding } from './role-holders.ts';
 
 /** Power that somebody would get by the content and does not have in the target now. */
 type PowerGain = {
@@ -158,7 +158,8 @@ const powerGainedBy = (left: Snapshot, { context, everyone, hasNow, had, ...now 
 
 type PowerNow = ReturnType<typeof powerNow>;
 
-const powerNow = (input: PlanInput) => {
+/** Which power there is in the target, and what may be added to it. */
+export const powerNow = (input: PlanInput) => {
   const { snapshot, current, earlierIds } = input;
   const isAll = input.withholding !== 'toOthers';
   // Which role or channel it is must not depend on power that it does not get.
@@ -166,12 +167,13 @@ const powerNow = (input: PlanInput) => {
   const everyoneId = current.guildId;
   const powerIn = placePower({ ...current, everyoneId });
   const everyone = powerIn({ id: everyoneId, kind: 'role' });
-  const { prompts = [], isEnabled = false } = current.parts?.onboarding ?? {};
-  const options = isEnabled ? prompts.flatMap((prompt) => prompt.options) : [];
-  const offered = options.flatMap(({ roleIds }) => roleIds);
+  const { onboarding } = current.parts ?? {};
+  const offered = onboarding ? rolesOfOnboarding(onboarding) : [];
   const isOwn = !isAll && snapshot.guildId === current.guildId;
   const openRoles = input.openRoles && [...input.openRoles, ...offered];
-  const leastOfOthers = findLeastOfOthers(context, { isOwn, openRoles });
+  const oldIds = new Map([...context.roleMatch].map(([oldId, { id }]) => [id, oldId]));
+  const had = rolesHadIn(snapshot, current.guildId);
+  const leastOfOthers = findLeastOfOthers({ ...current, had, oldIds, openRoles });
   /** What the role, or who has an overwrite, may be given there: by it nobody gets what they did not have. */
   const free = ({ id, kind }: Pick<Overwrite, 'id' | 'kind'>, there?: Channel): bigint => {
     if (isAll) return 0n;
@@ -184,6 +186,12 @@ const powerNow = (input: PlanInput) => {
   const hasNow = ({ id, kind }: Pick<Overwrite, 'id' | 'kind'>): PlacedPower =>
     powerIn({ id: kind === 'role' ? (context.roleMatch.get(id)?.id ?? '') : id, kind });
   const { liveOf, savedIdOf } = placesOf(context, earlierIds);
+  const inChannelNow = (savedId: string, overwrite: Overwrite): bigint => {
+    const there = liveOf(savedId)?.id;
+    const own = hasNow(overwrite);
+    if (there === undefined) return own.inServer | everyone.inServer;
+    return own.inChannel(there) | without(everyone.inChannel(there), own.deniedIn(there));
+  };
   const backup = isOwn ? snapshot : { roles: [], channels: [] };
   const powerThen = placePower({
     ...{ roles: backup.roles ?? [], channels: backup.channels ?? [] },
@@ -205,14 +213,9 @@ const powerNow = (input: PlanInput) => {
         kind === 'role' ? context.savedRoles.find((saved) => saved.id === id) : undefined;
       return role?.name ?? id;
     },
-    inChannel(channel: Channel, overwrite: Overwrite): bigint {
-      const there = liveOf(channel.id);
-      const own = hasNow(overwrite);
-      const has = there
-        ? own.inChannel(there.id) | without(everyone.inChannel(there.id), own.deniedIn(there.id))
-        : own.inServer | everyone.inServer;
-      return has | free(overwrite, there);
-    },
+    inChannelNow,
+    inChannel: (channel: Channel, overwrite: Overwrite): bigint =>
+      inChannelNow(channel.id, overwrite) | free(overwrite, liveOf(channel.id)),
   };
 };
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
+import type { Action } from '../plan/action.ts';
 import type { Step, StoredPlan } from '../plan/step.ts';
 import type { StepFailure } from '../run/step-failure.ts';
 import { restoreSteps, restores, type stepStatuses } from '../table.ts';
@@ -68,6 +69,16 @@ export const markStepBegun = async (
   ofSeq: number,
 ): Promise<void> => {
   await tx.update(restoreSteps).set({ status: 'begun' }).where(isStep(owner, ofSeq));
+};
+
+/** For a step that is to do less than was planned. */
+export const narrowStep = async (
+  tx: Transaction,
+  owner: RestoreOwner,
+  ofSeq: number,
+  action: Action,
+): Promise<void> => {
+  await tx.update(restoreSteps).set({ action }).where(isStep(owner, ofSeq));
 };
 
 /** For a step that had no effect yet and is tried later. */

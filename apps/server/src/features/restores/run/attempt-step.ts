@@ -12,6 +12,8 @@ import { keepOwnRoles } from './own-roles.ts';
 import { readGuild } from './read-guild.ts';
 import { redactAction } from './redact.ts';
 import { runStep, type StepResult } from './run-step.ts';
+import type { StepFailure } from './step-failure.ts';
+import { withholdGains } from './withhold-gains.ts';
 import { withholdOffers } from './withhold-offers.ts';
 import { withholdRoles } from './withhold-roles.ts';
 
@@ -35,17 +37,21 @@ const unclearKinds: FailureKind[] = ['unreachable', 'rateLimited', 'badAnswer'];
 /** Tries until the outcome is clear. A create is repeated only when its result is seen not to exist. */
 export const attemptStep = async (journal: JournalRun, step: StepRow): Promise<StepResult> => {
   const { guildId, guild, loadImage, signal } = journal.run;
+  let gains: StepFailure | undefined;
   for (let attempt = 1; ; attempt++) {
     // Read at every attempt: a person may have been erased since the plan was made.
-    const action = redactAction(step.action, await journal.run.readErased());
+    const isErased = await journal.run.readErased();
+    let action = redactAction(step.action, isErased);
     if (!action) return {};
     try {
+      gains = (await withholdGains(journal, step)) ?? gains;
+      action = redactAction(step.action, isErased) ?? action;
       const offer = await withholdOffers(journal, action);
       const member = withholdRoles(journal, offer.action);
       const done = await runStep(guild, offer.action, journal.idMap, loadImage, member.keep);
       if (done.createdId !== undefined) journal.claimedIds.add(done.createdId);
       await keepApart(journal, action);
-      const failure = done.failure ?? offer.failure ?? member.failure;
+      const failure = done.failure ?? gains ?? offer.failure ?? member.failure;
       return failure ? { ...done, failure } : done;
     } catch (error) {
       if (!(error instanceof PlatformFailure) || !unclearKinds.includes(error.kind)) throw error;

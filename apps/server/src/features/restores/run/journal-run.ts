@@ -2,6 +2,7 @@ import type { Channel } from '../../../platform/guild.ts';
 import type { IdMap } from '../plan/id-map.ts';
 import type { StoredPlan } from '../plan/step.ts';
 import type { StepRow } from '../queries/journal.ts';
+import type { Holders } from './read-holders.ts';
 import type { RestoreRun } from './restore-run.ts';
 
 /** The steps of one restore, as one worker runs them. */
@@ -17,6 +18,8 @@ export type JournalRun = {
   quotas: Map<StepRow['action']['do'], number>;
   /** As they are after now; several who ask at once share an answer. */
   readChannels(): Promise<Channel[]>;
+  /** Who has the roles that steps give power to. */
+  readHolders(journal: JournalRun): Promise<Holders>;
 };
 
 export const hasEnded = ({ status }: StepRow): boolean => status === 'done' || status === 'failed';

@@ -62,7 +62,7 @@ const readParts = async (
 };
 
 /** Without a privileged intent the platform does not list members. */
-const ignoreAccessRefusal = (error: unknown): undefined => {
+export const ignoreAccessRefusal = (error: unknown): undefined => {
   if (!isAccessRefused(error)) throw error;
 };
 
@@ -76,9 +76,9 @@ const ignoreUnreadable = (error: unknown): undefined => {
   if (!isUsedUp) ignoreAccessRefusal(error);
 };
 
-const pageSize = 1000;
+export const pageSize = 1000;
 /** The platform's cursor before the first user. */
-const firstCursor = '0';
+export const firstCursor = '0';
 
 const readAll = async <Person extends { userId: string }>(
   readPage: (afterUserId: string) => Promise<Person[]>,

@@ -15,6 +15,7 @@ import {
 import { attemptStep, claimCreated, componentsCreatedBy, QuotaUsedUp } from './attempt-step.ts';
 import { hasEnded, isCreate, type JournalRun } from './journal-run.ts';
 import { readGuild } from './read-guild.ts';
+import { createHolderReader } from './read-holders.ts';
 import { recordCreatedId } from './record-ids.ts';
 import { redactAction } from './redact.ts';
 import {
@@ -63,6 +64,7 @@ const openJournal = async (run: RestoreRun, plan: StoredPlan): Promise<JournalRu
   return {
     ...{ run, plan, steps, idMap, claimedIds, refusals: 0, quotas: new Map() },
     readChannels: shareReads(() => run.guild.readChannels()),
+    readHolders: createHolderReader(),
   };
 };
 

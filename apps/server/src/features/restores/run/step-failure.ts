@@ -1,5 +1,6 @@
 import { type FailureKind, PlatformFailure } from '../../../platform/failures.ts';
 import { describeRefusal } from '../../backups/capture/failure-message.ts';
+import { nameDangerous, onlyByPeople } from '../plan/loss.ts';
 
 /**
  * Why a step failed, or was not even tried: a code with its data. The journal stores it, so its field
@@ -21,6 +22,8 @@ export type StepFailure =
   | { code: 'closedToBots' }
   /** Newcomers would give themselves power by these roles: the rest is set, and the step is done. */
   | { code: 'powerNotOffered'; roles: string[] }
+  /** Others have got these roles since the plan was made; the rest is set, and the step is done. */
+  | { code: 'powerWithheld'; permissions: string; roles: string[] }
   /** Protection has stopped the person; the rest is set, and the step is done. */
   | { code: 'rolesTaken'; roles: string[] }
   /** They give power that the plan knew nothing of; the rest is set, and the step is done. */
@@ -74,6 +77,8 @@ export const describeStepFailure = (failure: StepFailure): string => {
       return 'The platform does not let a bot set it in this server: set it by hand, as the backup shows it';
     case 'powerNotOffered':
       return `Its options do not give the roles ${failure.roles.join(', ')}, because newcomers would get dangerous permissions by them: add them by hand where that is right`;
+    case 'powerWithheld':
+      return `${failure.roles.join(', ')} would get ${nameDangerous(failure)}${onlyByPeople}`;
     case 'rolesTaken':
       return `not given ${failure.roles.join(', ')}: they were stopped in an incident that is not over; give roles back there`;
     case 'powerNotGiven':

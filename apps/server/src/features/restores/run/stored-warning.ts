@@ -32,8 +32,9 @@ export const describeWarning = (warning: StoredWarning): string => {
 const doneAllTheSame: StepFailure['code'][] = [
   'fieldsRefused',
   'closedToBots',
-  'rolesTaken',
   'powerNotGiven',
+  'powerWithheld',
+  'rolesTaken',
 ];
 
 type StepWarning = Extract<StoredWarning, { about: 'step' }>;
