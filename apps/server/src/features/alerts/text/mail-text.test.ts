@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
+import { periodEndingMail } from '../../billing/notices/mail-text.ts';
 import { subjectOf } from './describe-alert.ts';
-import { withoutLinks } from './mail-text.ts';
+import { alertMail, withoutLinks } from './mail-text.ts';
 
 test.each([
   ['https://www.evil.example/a', 'https: //www. evil. example/a'],
@@ -26,4 +27,18 @@ test('whoever names a bot, a key too, writes nothing into a subject', () => {
   const facts = { botName: 'Your account is closed: call 555', refused: 'TOKEN' } as const;
   const subject = subjectOf({ kind: 'BOT_REFUSED', serverId: null, facts });
   expect(subject).toBe('The platform refuses the bot');
+});
+
+test('no mail has a link to an address that somebody chose as a name', () => {
+  const [named, baseUrl] = ['Ann of evil.com', 'https://holdfast.example'];
+  const texts = { title: `${named} was blocked`, detail: `By ${named}` };
+  const alert = alertMail({
+    ...{ name: named, subject: 'A person was blocked', ...texts, href: '/dashboard/alerts' },
+    ...{ alertCount: 2, isListed: true, baseUrl },
+  });
+  expect(alert.subject).toBe('A person was blocked');
+  expect(alert.text.match(/evil.*?com/g)).toEqual(Array(3).fill('evil. com'));
+  const notice = periodEndingMail({ name: named, plan: 'PREMIUM', until: new Date(0), baseUrl });
+  expect(notice.text.match(/evil.*?com/g)).toEqual(['evil. com']);
+  for (const mail of [alert, notice]) expect(mail.subject).not.toContain('evil');
 });
