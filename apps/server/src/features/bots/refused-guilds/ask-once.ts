@@ -24,30 +24,39 @@ type Asking = { accountId: string; botId: string; callerId?: string | undefined 
  * question would be one more refusal of those that the platform tolerates. That the bot came into the guild
  * ends this at once. What is urgent asks all the same.
  */
-export const askingOnce = (db: Database, owner: Asking, bot: BotPlatform): BotPlatform => ({
-  ...bot,
-  guild(guildId, options) {
-    if (options?.isUrgent) return bot.guild(guildId, options);
-    const before = once(() => requireNotRefused(db, owner, guildId));
-    const guild = bot.guild(guildId, { ...options, before });
-    return {
-      ...guild,
-      async read() {
-        await before();
-        return guild.read().catch(async (error: unknown) => {
-          await noteRefusal(db, owner, guildId, error);
-          throw error;
-        });
-      },
-    };
-  },
-  async readGuilds(options) {
-    const guilds = await bot.readGuilds(options);
-    const ids = guilds.map(({ id }) => id);
-    await forgetRefusedGuilds(db, owner, ids);
-    return guilds;
-  },
-});
+export const askingOnce = (db: Database, owner: Asking, bot: BotPlatform): BotPlatform => {
+  const asking: BotPlatform = {
+    ...bot,
+    guild(guildId, options) {
+      if (options?.isUrgent) return bot.guild(guildId, options);
+      const before = once(() => requireNotRefused(db, owner, guildId));
+      const guild = bot.guild(guildId, { ...options, before });
+      return {
+        ...guild,
+        async read() {
+          await before();
+          return guild.read().catch(async (error: unknown) => {
+            await noteRefusal(db, owner, guildId, error);
+            throw error;
+          });
+        },
+      };
+    },
+    async readGuilds(options) {
+      const guilds = await bot.readGuilds(options);
+      const ids = guilds.map(({ id }) => id);
+      await forgetRefusedGuilds(db, owner, ids);
+      return guilds;
+    },
+  };
+  clients.set(asking, bot);
+  return asking;
+};
+
+const clients = new WeakMap<BotPlatform, BotPlatform>();
+
+/** What all who use a bot in this process share, whoever asks by it. */
+export const clientOf = (bot: BotPlatform): BotPlatform => clients.get(bot) ?? bot;
 
 const requireNotRefused = async (db: Database, owner: Asking, guildId: string): Promise<void> => {
   const refused = await findRefusedGuild(db, owner, guildId);

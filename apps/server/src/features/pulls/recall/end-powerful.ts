@@ -23,7 +23,7 @@ export const endIfPowerful = async (
   const roles = (await guild.readInviteRoles(code)).map((roleId) => ({ roleId }));
   const { accountId } = recall;
   const { coming } = await dependencies.findHeldBack(dependencies.db, { accountId, serverId });
-  const { withheld } = await judgeRoles(bot, guildId, roles, { coming });
+  const { withheld } = await judgeRoles(bot, guildId, roles, { coming, notOlderThanMs: 0 });
   if (withheld.length === 0) return false;
   await closeInvite({ bot, guild }, code);
   await forgetInvite(dependencies.db, recall);

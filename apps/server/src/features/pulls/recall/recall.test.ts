@@ -252,6 +252,9 @@ test.each<[string, object]>([
   ],
 ])('a verified role that has become dangerous %s is not given by the invite', async (_, change) => {
   const { server, pullId } = await pullWithLost();
+  // It is read here, and harmless still.
+  const body = { verifiedRoleId: verified.id, confirmRoleName: verified.name };
+  await server.owner.call('PUT', `/api/v1/servers/${server.serverId}`, { body });
   await fixture.simulator.control('PUT', `/guilds/${server.guildId}`, { ...guild, ...change });
   expect((await recall(server, pullId)).status).toBe(201);
   expect((await invitesIn(server))[0]?.role_ids).toEqual([]);

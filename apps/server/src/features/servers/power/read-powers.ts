@@ -1,6 +1,7 @@
 import { PlatformFailure } from '../../../platform/failures.ts';
 import { dangerous, grantsOf } from '../../../platform/permissions.ts';
 import type { BotPlatform } from '../../../platform/port.ts';
+import { clientOf } from '../../bots/refused-guilds/ask-once.ts';
 
 /** Power is a set of dangerous permissions, in the server or in any of its channels. */
 export type RolePower = { roleId: string; name: string; power: bigint };
@@ -20,8 +21,9 @@ export const readPowers = async (
   guildId: string,
   notOlderThanMs: number,
 ): Promise<Powers> => {
-  const ofBot = readings.get(bot) ?? new Map<string, Reading>();
-  readings.set(bot, ofBot);
+  const client = clientOf(bot);
+  const ofBot = readings.get(client) ?? new Map<string, Reading>();
+  readings.set(client, ofBot);
   const now = performance.now();
   for (const [id, { begunAtMs }] of ofBot) if (now - begunAtMs > maxAgeMs) ofBot.delete(id);
   const last = ofBot.get(guildId);

@@ -182,6 +182,28 @@ test.each<[string, (server: VerificationServer) => Promise<object>]>([
   },
 );
 
+test('many who verify at once get their role by one reading of the guild', async () => {
+  const people = Array.from({ length: 8 }, randomPlatformId);
+  const server = await newVerificationServer(fixture, {}, people);
+  await setRole(server, 0n, { people });
+  await fixture.simulator.control('DELETE', '/log');
+  const startedAt = performance.now();
+  await Promise.all(people.map((person) => verify(server, person)));
+  await eventually(20_000, async () => {
+    for (const person of people) expect(await holds(server, person)).toBe(true);
+  });
+  const elapsedMs = performance.now() - startedAt;
+  const log: { route: string | null; guildId: string | null }[] = await fixture.simulator.control(
+    'GET',
+    '/log',
+  );
+  const reads = log.filter(
+    ({ route, guildId }) => route === '/guilds/:id/channels' && guildId === server.guildId,
+  );
+  // Each lasts for two seconds.
+  expect(reads.length).toBeLessThanOrEqual(1 + elapsedMs / 2000);
+});
+
 test('a role that becomes dangerous while the guild is being read, which takes long, is given to nobody', async () => {
   const person = randomPlatformId();
   const server = await newVerificationServer(fixture, {}, [person]);
