@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { startBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { backupDependencies, holdLease } from '../../../../test/harness/backups/run-backup.ts';
 import { storeGoodBackup, storeIncident } from '../../../../test/harness/protection.ts';
-import { plansWithoutRateLimit } from '../../../../test/harness/service.ts';
+import { plansWithoutRateLimit, randomPlatformId } from '../../../../test/harness/service.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { createBreaker, onBehalfOf } from '../../../platform/client/breaker.ts';
 import { createPlatformMetrics } from '../../../platform/metrics.ts';
@@ -17,6 +17,9 @@ setDefaultTimeout(120_000);
 /** No job runs: what is queued stays so. */
 const { service, fixture, simulator } = await startBackupFixture();
 
+/** It may kick. */
+const mate = { id: '7003', name: 'Mate', permissions: '2' };
+
 /** A server under attack, and its containment by a process whose breaker has counted these refusals. */
 const attacked = async (refusals: { usual: number; urgent: number }) => {
   const { tenant, serverId, guildId } = await fixture.newServer();
@@ -24,7 +27,13 @@ const attacked = async (refusals: { usual: number; urgent: number }) => {
   const owner = { db: service.db, accountId };
   await storeGoodBackup(owner, serverId);
   const incident = { guildId, status: 'open' as const, containedAt: null };
-  const executor = { status: 'pending' as const, stoppedAt: null };
+  const platformId = randomPlatformId();
+  const executor = { status: 'pending' as const, stoppedAt: null, rolesTaken: [], platformId };
+  // The bot comes back above all roles.
+  await simulator.control('PUT', `/guilds/${guildId}`, {
+    roles: [mate],
+    members: [{ user: { id: platformId }, roles: [mate.id] }],
+  });
   const { id } = await storeIncident(owner, serverId, { incident, executor });
   const breaker = createBreaker({ accountShare: 10, reserve: { accountShare: 5 } });
   const refuse = async (times: number, isUrgent: boolean) => {
@@ -61,7 +70,9 @@ const attacked = async (refusals: { usual: number; urgent: number }) => {
 test('an attacker is stopped although the account has used up its refusals', async () => {
   const { contain, executors } = await attacked({ usual: 10, urgent: 0 });
   expect(await contain()).toBeUndefined();
-  expect((await executors())[0].stoppedAt).not.toBeNull();
+  expect(await executors()).toMatchObject([
+    { stoppedAt: expect.any(String), rolesTaken: [mate.id], notStopped: null },
+  ]);
 });
 
 test('a stop that is held back is told to the owner, once, with what to do', async () => {
