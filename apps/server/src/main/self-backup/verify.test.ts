@@ -89,6 +89,12 @@ test('one bit more or less in manifest or tag is refused, also where a tag may l
   }
 });
 
+test('a backup without a tag is refused, unless the operator says so', async () => {
+  await rm(join(folder, 'manifest.tag'));
+  await expect(verifyBackup(folder, { ring })).rejects.toThrow('it has no manifest.tag');
+  expect(await verifyBackup(folder, { ring, mayLackTag: true })).toMatchObject({ blobs: [{}] });
+});
+
 test.each(['database.gz', 'blobs.gz', 'manifest.json', 'manifest.tag'])(
   '%s of another backup of the service is refused',
   async (file) => {
