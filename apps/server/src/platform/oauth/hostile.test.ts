@@ -139,6 +139,15 @@ describe('a refusal', () => {
   });
 });
 
+test.each([true, false, null, undefined])(
+  'an address is kept only where it is verified: %p',
+  async (verified) => {
+    const email = 'ada@example.com';
+    const oauth = against(() => Response.json({ id: '1', username: 'a', email, verified }));
+    expect((await oauth.readCurrentUser(token)).email).toBe(verified ? email : null);
+  },
+);
+
 describe('a 429', () => {
   const wait = (seconds: string) =>
     new Response('{}', { status: 429, headers: { 'Retry-After': seconds } });
