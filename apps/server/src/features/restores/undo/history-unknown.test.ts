@@ -17,6 +17,7 @@ import { peacefulBackup } from '../../../../test/harness/restores/peaceful-guild
 import { findGiven, powersOf } from '../../../../test/harness/restores/powers.ts';
 import { runOnModel } from '../../../../test/harness/restores/run-on-model.ts';
 import { tries } from '../../../../test/harness/tries.ts';
+import type { Onboarding } from '../../../platform/guild-parts.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { Act } from './atoms.ts';
 import { findLiveIds } from './live-ids.ts';
@@ -200,6 +201,51 @@ test('what somebody was given after a repair counts more than what was taken fro
   await second.act({ by: '666', op: { do: 'deleteRole', slot: captain } }, 5);
   const after = await repair(second.state, guild.log, { log: guild.log, isWhole: true });
   expect(holdersOf(after, 'Captain')).toEqual(['92']);
+});
+
+const plainOption = {
+  ...{ description: null, channelIds: [], emojiId: null, emojiName: null, isEmojiAnimated: false },
+};
+const plainPrompt = { type: 0, isSingleSelect: false, isRequired: false, isInOnboarding: true };
+const asking = (roleIds: string[]): Onboarding => ({
+  ...{ isEnabled: true, mode: 0, defaultChannelIds: [] },
+  prompts: [
+    {
+      ...{ ...plainPrompt, id: '1', title: 'Who are you?' },
+      options: [{ ...plainOption, id: '2', title: 'Sailor', roleIds }],
+    },
+  ],
+});
+
+test('whatever the backup has and nobody is given is listed, by what it is', async () => {
+  const guild = createActedGuild();
+  const { state, log } = guild;
+  const crew = state.roles.find(({ id }) => id === '211');
+  Object.assign(crew ?? {}, { permissions: '64' });
+  const backup = { ...backupOf(state), onboarding: [asking(['211'])] };
+  // It went with the role.
+  Object.assign(state.parts ?? {}, { onboarding: asking([]) });
+  const deletions: Deed['op'][] = [
+    { do: 'deleteRole', slot: '211' },
+    { do: 'deleteRole', slot: '212' },
+    { do: 'deleteChannel', slot: '312' },
+  ];
+  for (const [serial, op] of deletions.entries()) await guild.act({ by: '666', op }, serial);
+  // Of one role alone the log tells what it might do.
+  const known = log.flatMap((entry) => (entry.targetId === '211' ? entry : untold([entry])));
+  const unknown = { from: '2026-01-01', until: '2026-01-02' };
+  const scope = { ...(await scopeOf(known, attackers)), unknown };
+  const input = { scope, backup, current: state };
+  const { withheld } = liveUndo(await findLiveIds(createGivenIds(), input));
+  const withholding = { code: 'withheld', count: undefined } as const;
+  expect(withheld).toEqual([
+    { code: 'historyUnknown', ...unknown },
+    { ...withholding, what: 'permissions', name: 'Captain' },
+    { ...withholding, what: 'access', name: 'stern' },
+    { ...withholding, what: 'holders', name: 'Crew', count: 1 },
+    { ...withholding, what: 'options', name: 'Sailor' },
+    { ...withholding, what: 'exemptions', name: 'words' },
+  ]);
 });
 
 const holdersOf = ({ roles, members }: TestGuild, named: string): string[] => {
