@@ -43,7 +43,16 @@ test('roles that were taken from members and time-outs are taken back, unless ot
   const agreed = inHours(1);
   await honest.call('PATCH', path(eased), until(agreed));
   await honest.call('PUT', `${path(helped)}/roles/7001`);
+  await simulator.control('DELETE', '/log');
   const { members } = await repairAll(server, honest, attacker);
+  const calls: { method: string; path: string; body: unknown }[] = await simulator.control(
+    ...(['GET', '/log'] as const),
+  );
+  // Each by a call of its own, the roles first.
+  const edits = calls.filter(
+    (call) => call.method === 'PATCH' && call.path.endsWith(`/members/${muted}`),
+  );
+  expect(edits.map(({ body }) => body)).toEqual([{ roles: ['7001'] }, until(earned)]);
   const found = (id: string) => {
     const one = members.find(({ user }: { user: { id: string } }) => user.id === id);
     return [one.roles, one.communication_disabled_until];
