@@ -4,6 +4,7 @@ import {
   type OwnedGuild,
   startBackupFixture,
 } from '../../../../../test/harness/backups/fixture.ts';
+import { guildMoves } from '../../table.ts';
 
 const { simulator, fixture, service } = await startBackupFixture({
   doesWork: ['backups.run', 'restores.run', 'restores.repair'],
@@ -75,6 +76,21 @@ const setRule = (
     ? person.call('DELETE', `/channels/${idOf(room)}/permissions/${id}`)
     : person.call('PUT', `/channels/${idOf(room)}/permissions/${id}`, { type: 0, allow, deny });
 
+/** As the bot would have heard it by now: no entry tells of it. */
+const hear = async ({ server, idOf }: Guild, room: string, parentId: string | null) => {
+  const { serverId, tenant } = server;
+  const place = { type: 'channel' as const, thingId: idOf(room), parentId, position: 1 };
+  const { accountId } = tenant;
+  await service.db.insert(guildMoves).values({ serverId, accountId, ...place, at: new Date() });
+};
+
+const move = async (guild: Guild, person: Person, room: string, category: string) => {
+  const [id, parentId] = [guild.idOf(room), guild.idOf(category)];
+  const places = [{ id, position: 1, parent_id: parentId }];
+  await person.call('PATCH', `/guilds/${guild.server.guildId}/channels`, places);
+  await hear(guild, room, parentId);
+};
+
 const repairAll = async (server: OwnedGuild, reader: Person, attacker: Person) => {
   const { repair } = await storeAttack(server, reader, attacker.id);
   const { body } = await server.tenant.call('POST', repair);
@@ -128,6 +144,23 @@ for (const isOn of [true, false]) {
       for (const name of ['sunk', 'Hold']) {
         await attacker.call('DELETE', `/channels/${idOf(name)}`);
       }
+      await repairAll(server, honest, attacker);
+      expect(await accessOf(guild)).toEqual(before);
+    });
+
+    test('also what was moved into the category since the backup, of which the gateway alone told', async () => {
+      const { guild, attacker, honest } = await begin([
+        { name: 'Hold', rules: shut },
+        { name: 'late', rules: shut },
+        { name: 'never', rules: open },
+      ]);
+      const { idOf, everyone, server } = guild;
+      const before = await accessOf(guild);
+      await move(guild, honest, 'late', 'Hold');
+      await setRule(attacker, guild, 'Hold', rule(everyone, VIEW, '0'));
+      expect((await accessOf(guild)).late).toBe(isOn ? isOpen : isShut);
+      await attacker.call('DELETE', `/channels/${idOf('Hold')}`);
+      await hear(guild, 'late', null);
       await repairAll(server, honest, attacker);
       expect(await accessOf(guild)).toEqual(before);
     });
