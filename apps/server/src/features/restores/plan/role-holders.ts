@@ -10,7 +10,7 @@ import {
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { GuildState } from './step.ts';
 
-export type RoleHolders = Pick<GuildState, 'members' | 'ownerId' | 'roles'> & {
+type RoleHolders = Pick<GuildState, 'members' | 'ownerId' | 'roles'> & {
   /** The roles that people had in the backup, by their ids there. */
   had: ReadonlyMap<string, readonly string[]>;
   /** From the id of a role in the target to its id in the backup. */

@@ -19,7 +19,7 @@ export type JournalRun = {
   /** As they are after now; several who ask at once share an answer. */
   readChannels(): Promise<Channel[]>;
   /** Who has the roles that steps give power to. */
-  readHolders(journal: JournalRun): Promise<Holders>;
+  readHolders(idMap: IdMap): Promise<Holders>;
 };
 
 export const hasEnded = ({ status }: StepRow): boolean => status === 'done' || status === 'failed';

@@ -37,9 +37,13 @@ const setUp = () => {
       restore: { components: everyComponent },
     };
     // Only what both functions read of a journal.
-    return { run, steps, idMap, readChannels: run.guild.readChannels } as unknown as Parameters<
-      typeof keepApart
-    >[0];
+    return {
+      run,
+      plan: {},
+      steps,
+      idMap,
+      readChannels: run.guild.readChannels,
+    } as unknown as Parameters<typeof keepApart>[0];
   };
   const desk = () => guild.state.channels.find(({ id }) => id === '311')?.overwrites;
   return { backup, guild, idMap, step, journal, desk };

@@ -1,8 +1,10 @@
 import type { GuildMember } from '../../../platform/guild.ts';
+import type { IdMap } from '../plan/id-map.ts';
 import { findLeastOfOthers, rolesHadIn, rolesOfOnboarding } from '../plan/role-holders.ts';
-import type { JournalRun } from './journal-run.ts';
+import type { StoredPlan } from '../plan/step.ts';
 import { firstCursor, ignoreAccessRefusal, pageSize } from './read-guild.ts';
 import { readOpenRoles } from './read-open-roles.ts';
+import type { RestoreRun } from './restore-run.ts';
 
 export type Holders = Awaited<ReturnType<typeof readHolders>>;
 type Reading = { oldIds: ReadonlyMap<string, string>; holders: Promise<Holders>; endsAtMs: number };
@@ -13,15 +15,18 @@ const shortestMs = 2000;
  * Who has the roles that a restore gives power to. A reading is used for as long as it took, or for two seconds:
  * so a guild of many members is not read for every step, and never longer than it is worked on.
  */
-export const createHolderReader = (): ((journal: JournalRun) => Promise<Holders>) => {
+export const createHolderReader = (
+  run: RestoreRun,
+  plan: StoredPlan,
+): ((idMap: IdMap) => Promise<Holders>) => {
   const readHad = rememberHad();
   let last: Reading | undefined;
-  return (journal) => {
-    const oldIds = rolesGivenPower(journal);
+  return (idMap) => {
+    const oldIds = rolesGivenPower(plan, idMap);
     const knowsAll = last && [...oldIds.keys()].every((id) => last?.oldIds.has(id));
     if (last && knowsAll && performance.now() < last.endsAtMs) return last.holders;
     const begunAtMs = performance.now();
-    const holders = readHolders(journal, oldIds, readHad);
+    const holders = readHolders({ run, plan }, oldIds, readHad);
     const reading: Reading = { oldIds, holders, endsAtMs: Number.POSITIVE_INFINITY };
     last = reading;
     const end = (lastsMs: number) => {
@@ -36,8 +41,8 @@ export const createHolderReader = (): ((journal: JournalRun) => Promise<Holders>
 };
 
 /** From their ids in the target to those in the backup. */
-const rolesGivenPower = ({ plan, idMap }: JournalRun): Map<string, string> => {
-  const oldIds = Object.values(plan.given ?? {}).flatMap((roles) => Object.keys(roles));
+const rolesGivenPower = ({ given = {} }: StoredPlan, idMap: IdMap): Map<string, string> => {
+  const oldIds = Object.values(given).flatMap((roles) => Object.keys(roles));
   return new Map(
     oldIds.flatMap((oldId) => {
       const id = idMap.roles[oldId];
@@ -49,7 +54,7 @@ const rolesGivenPower = ({ plan, idMap }: JournalRun): Map<string, string> => {
 type ReadHad = ReturnType<typeof rememberHad>;
 
 const readHolders = async (
-  { run, plan }: JournalRun,
+  { run, plan }: { run: RestoreRun; plan: StoredPlan },
   oldIds: ReadonlyMap<string, string>,
   readHad: ReadHad,
 ) => {
@@ -81,7 +86,7 @@ const readHolders = async (
 
 /** Of a large guild only these are kept. */
 const readMembersWith = async (
-  { guild }: JournalRun['run'],
+  { guild }: RestoreRun,
   roles: ReadonlyMap<string, string>,
 ): Promise<GuildMember[]> => {
   const holders: GuildMember[] = [];
@@ -97,7 +102,7 @@ const readMembersWith = async (
 /** The backup is read once, and only where somebody has such a role. */
 const rememberHad = () => {
   let had: Promise<ReturnType<typeof rolesHadIn>> | undefined;
-  return (run: JournalRun['run']) => {
+  return (run: RestoreRun) => {
     had ??= run
       .readSnapshot(['memberRoles'])
       .then((snapshot) => rolesHadIn(snapshot, run.guildId))

@@ -64,7 +64,7 @@ const openJournal = async (run: RestoreRun, plan: StoredPlan): Promise<JournalRu
   return {
     ...{ run, plan, steps, idMap, claimedIds, refusals: 0, quotas: new Map() },
     readChannels: shareReads(() => run.guild.readChannels()),
-    readHolders: createHolderReader(),
+    readHolders: createHolderReader(run, plan),
   };
 };
 

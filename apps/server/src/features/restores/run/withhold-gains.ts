@@ -35,8 +35,8 @@ const findWithheld = async (journal: JournalRun, { seq, action }: StepRow): Prom
   });
   const left = given.filter(({ power }) => power !== 0n);
   if (left.length === 0) return [];
-  const { roles, channels, leastOfOthers } = await journal.readHolders(journal);
   const { idMap } = journal;
+  const { roles, channels, leastOfOthers } = await journal.readHolders(idMap);
   const savedId = channelOf(action);
   const there = channels.get(idMap.channels[savedId ?? ''] ?? savedId ?? '');
   return left.flatMap(({ oldId, power, named }) => {
