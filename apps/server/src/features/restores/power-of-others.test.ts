@@ -350,6 +350,23 @@ describe('a backup of the guild itself, by a key,', () => {
     expect(status).toBe('completed');
   });
 
+  test('leaves what is denied to everybody in a channel denied', async () => {
+    const permissions = String(permission.manageMessages);
+    const server = await fixture.newServer(harbour);
+    const { guildId } = server;
+    await change(server, ({ roles }) => ({
+      roles: roles.map((role) => (role.id === guildId ? { ...role, permissions } : role)),
+    }));
+    const backup = await fixture.takeBackup(server);
+    const denial = { id: guildId, type: 0, allow: '0', deny: permissions };
+    await change(server, () => ({ channels: [{ ...deck, permission_overwrites: [denial] }] }));
+    const key = await newKeyOf(server);
+    const { restored } = await restore(server, key, backup.id, { mode: 'REPAIR' });
+    const { channels } = await guildOf(guildId);
+    expect(channels.flatMap((one) => one.permission_overwrites)).toMatchObject([denial]);
+    expect(restored.warnings).toContainEqual(withheld('@everyone would get MANAGE_MESSAGES'));
+  });
+
   test('gives everybody no power, and gives one person back theirs', async () => {
     const everybody = { name: '@everyone', permissions: String(permission.manageMessages) };
     const allow = { allow: manageWebhooks, deny: '0' };

@@ -1,5 +1,5 @@
 import type { Channel, Overwrite, Role } from '../../../platform/guild.ts';
-import { dangerous, without } from '../../../platform/permissions.ts';
+import { dangerous, includes, permission, without } from '../../../platform/permissions.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { withoutDangerous } from '../../backups/snapshot/template.ts';
 import type { Loss } from './loss.ts';
@@ -44,15 +44,25 @@ export const withholdPower = (input: PlanInput): Withheld => {
     });
   }
   if (restores('channels')) {
-    snapshot.channels = snapshot.channels?.map((channel) => ({
-      ...channel,
-      overwrites: channel.overwrites.map((overwrite) => {
-        const role = now.nameOf(overwrite);
-        const gain = { type: 'channel', name: channel.name, role } as const;
+    snapshot.channels = snapshot.channels?.map((channel) => {
+      const gainOf = (overwrite: Pick<Overwrite, 'id' | 'kind'>) =>
+        ({ type: 'channel', name: channel.name, role: now.nameOf(overwrite) }) as const;
+      const overwrites = channel.overwrites.map((overwrite) => {
         const has = now.inChannel(channel, overwrite);
-        return { ...overwrite, allow: keep(BigInt(overwrite.allow), has, gain) };
-      }),
-    }));
+        const allow = keep(BigInt(overwrite.allow), has, gainOf(overwrite));
+        return { ...overwrite, allow };
+      });
+      for (const { id, denied } of now.deniedIn(channel)) {
+        const found = overwrites.find((one) => one.kind === 'role' && one.id === id);
+        const own = found ?? { id, kind: 'role' as const, allow: '0', deny: '0' };
+        const power = without(denied, BigInt(own.deny));
+        if (power === 0n) continue;
+        gains.push({ ...gainOf(own), power });
+        own.deny = String(BigInt(own.deny) | power);
+        if (!found) overwrites.push(own);
+      }
+      return { ...channel, overwrites };
+    });
   }
   return withoutPowerfulRoles({ snapshot, gains }, now);
 };
@@ -204,6 +214,18 @@ export const powerNow = (input: PlanInput) => {
     ofRole(id: string): bigint {
       const role = { id, kind: 'role' } as const;
       return hasNow(role).inServer | everyone.inServer | free(role);
+    },
+    /** Power that roles give in the server and not there, and that stays so: others would get it there. */
+    deniedIn(channel: Channel): { id: string; denied: bigint }[] {
+      const there = liveOf(channel.id);
+      return (there?.overwrites ?? []).flatMap(({ id: liveId, kind, deny }) => {
+        const id = liveId === everyoneId ? snapshot.guildId : oldIds.get(liveId);
+        if (kind !== 'role' || id === undefined) return [];
+        const { inServer } = powerIn({ id: liveId, kind });
+        if (includes(inServer, permission.administrator)) return [];
+        const denied = BigInt(deny) & (inServer | everyone.inServer);
+        return [{ id, denied: without(denied, free({ id, kind }, there)) }];
+      });
     },
     /** Nobody makes a role of a bot or an integration, and the bot leaves its own as it is. */
     isRestored: ({ id, botId, isManaged }: Role) =>
