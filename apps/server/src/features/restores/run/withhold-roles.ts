@@ -13,10 +13,10 @@ type Withholding = { keep?: KeepGivable; failure?: StepFailure };
 /**
  * Which of a member's roles may be given. Somebody who was stopped gets neither what was taken from them nor
  * power, as long as the incident is not over. For others the plan has left out what gives power, but a role can
- * have got some since. What they have by now stays. A repair undoes only what attackers did.
+ * have got some since. What they have by now stays. A repair gives them whatever attackers took.
  */
 export const withholdRoles = (journal: JournalRun, action: Action): Withholding => {
-  if (action.do !== 'editMember' || !action.roles || journal.run.restore.undo) return {};
+  if (action.do !== 'editMember' || !action.roles) return {};
   const { userId, roles } = action;
   const withholding: Withholding = {
     async keep(roleIds) {
@@ -55,8 +55,9 @@ const judge = async (
     const verdict = await run.judgeRoles(asked, { taken: kept, coming, notOlderThanMs: 0 });
     return { code: 'rolesTaken', powers: verdict.taken };
   }
+  const { undo, askedBy } = run.restore;
   // A person with a second factor gives any.
-  if (run.restore.askedBy?.mayGivePower) return { code: 'powerNotGiven', powers: [] };
+  if (undo || askedBy?.mayGivePower) return { code: 'powerNotGiven', powers: [] };
   const { withheld } = await run.judgeRoles([{ roleId: run.guildId }, ...asked], { coming });
   const ofEveryone = withheld.find(({ roleId }) => roleId === run.guildId)?.power ?? 0n;
   const isMore = ({ roleId, power }: RolePower) =>

@@ -4,6 +4,7 @@ import {
   type OwnedGuild,
   startBackupFixture,
 } from '../../../../../test/harness/backups/fixture.ts';
+import { storeIncident } from '../../../../../test/harness/protection.ts';
 import { permission } from '../../../../platform/permissions.ts';
 
 setDefaultTimeout(120_000);
@@ -206,6 +207,26 @@ test('whoever attacked gets no power back by a channel that is made again, nor b
   ];
   expect(allowedIn('gone').sort()).toEqual(expected.toSorted());
   expect(allowedIn('there').sort()).toEqual(expected.toSorted());
+});
+
+test('whoever is stopped in another incident gets no power back by a repair, and it is named', async () => {
+  const { server, owner, guild, mods, keys } = await newCommunity();
+  await fixture.takeBackup(server);
+  const attacker = newPerson();
+  for (const role of [mods, keys]) {
+    await attacker.call('DELETE', `${guild}/members/${kept}/roles/${role.id}`);
+  }
+  const executor = { platformId: kept, rolesTaken: [] };
+  const account = { db: service.db, accountId: server.tenant.accountId };
+  await storeIncident(account, server.serverId, { executor, isEmpty: true });
+  const stored = await storeAttack(server, owner, attacker.id, { isHeardBefore: false });
+  const { body } = await server.tenant.call('POST', stored.repair);
+  const restore = await fixture.restored(server, body.data.id);
+  expect((await describe(server)).kept).toEqual(['Keys']);
+  expect([restore.status, restore.warnings]).toEqual([
+    'partial',
+    [expect.stringMatching(/^member .*not given Mods: .*incident/)],
+  ]);
 });
 
 test('where the audit log does not reach back to the backup nobody is given anything by it, and the owner reads what', async () => {
