@@ -5,24 +5,30 @@ import type { FindHeldBack } from '../../servers/power/held-back.ts';
 import { servers } from '../../servers/table.ts';
 import { incidentExecutors, incidents } from '../table.ts';
 
-const { returnStatus, rolesTaken } = incidentExecutors;
+const { platformId, returnStatus, rolesTaken } = incidentExecutors;
 
-export const findHeldBack: FindHeldBack = async (db, { platformId, ...server }) => ({
-  taken: platformId === undefined ? undefined : await findTaken(db, { platformId, ...server }),
-  coming: await findComingPower(db, server),
-});
+export const findHeldBack: FindHeldBack = async (db, { platformId: id, ...server }) => {
+  const coming = await findComingPower(db, server);
+  const held = await listStopped(db, server, id);
+  if (id === undefined) {
+    return { taken: undefined, coming, stopped: held.map((one) => one.platformId) };
+  }
+  const taken = held.flatMap((one) => one.rolesTaken);
+  return { taken: held.length === 0 ? undefined : taken, coming };
+};
 
-/** Of incidents of the server or of its guild that have not ended. */
-const findTaken = async (
+/** In incidents of the server or of its guild that have not ended; all of them, or one person. */
+const listStopped = async (
   db: Queryable,
-  { accountId, serverId, platformId }: Required<Parameters<FindHeldBack>[1]>,
-): Promise<readonly string[] | undefined> => {
+  { accountId, serverId }: { accountId: string; serverId: string },
+  id: string | undefined,
+): Promise<{ platformId: string; rolesTaken: readonly string[] }[]> => {
   const guildId = db
     .select({ id: servers.platformGuildId })
     .from(servers)
     .where(and(eq(servers.id, serverId), eq(servers.accountId, accountId)));
-  const rows = await db
-    .select({ rolesTaken })
+  return db
+    .select({ platformId, rolesTaken })
     .from(incidents)
     .innerJoin(incidentExecutors, eq(incidentExecutors.incidentId, incidents.id))
     .where(
@@ -30,9 +36,8 @@ const findTaken = async (
         eq(incidents.accountId, accountId),
         isNull(incidents.endedAt),
         or(eq(incidents.serverId, serverId), eq(incidents.guildId, sql`(${guildId})`)),
-        eq(incidentExecutors.platformId, platformId),
+        id === undefined ? undefined : eq(platformId, id),
         or(isNull(returnStatus), notInArray(returnStatus, ['wanted', 'returned'])),
       ),
     );
-  return rows.length === 0 ? undefined : rows.flatMap((row) => row.rolesTaken);
 };

@@ -13,6 +13,7 @@ import { readGuild } from './read-guild.ts';
 import { redactAction } from './redact.ts';
 import { runStep, type StepResult } from './run-step.ts';
 import type { StepFailure } from './step-failure.ts';
+import { withholdAccess } from './withhold-access.ts';
 import { withholdGains } from './withhold-gains.ts';
 import { withholdOffers } from './withhold-offers.ts';
 import { withholdRoles } from './withhold-roles.ts';
@@ -47,11 +48,12 @@ export const attemptStep = async (journal: JournalRun, step: StepRow): Promise<S
       gains = (await withholdGains(journal, step)) ?? gains;
       action = redactAction(step.action, isErased) ?? action;
       const offer = await withholdOffers(journal, action);
-      const member = withholdRoles(journal, offer.action);
-      const done = await runStep(guild, offer.action, journal.idMap, loadImage, member.keep);
+      const access = await withholdAccess(journal, offer.action);
+      const member = withholdRoles(journal, access.action);
+      const done = await runStep(guild, access.action, journal.idMap, loadImage, member.keep);
       if (done.createdId !== undefined) journal.claimedIds.add(done.createdId);
       await keepApart(journal, action);
-      const failure = done.failure ?? gains ?? offer.failure ?? member.failure;
+      const failure = done.failure ?? gains ?? offer.failure ?? access.failure ?? member.failure;
       return failure ? { ...done, failure } : done;
     } catch (error) {
       if (!(error instanceof PlatformFailure) || !unclearKinds.includes(error.kind)) throw error;

@@ -171,7 +171,10 @@ const createRun = (
       return { read: readObject, checksum, components };
     },
     findHeld: (platformId) =>
-      dependencies.findHeldBack(db, { accountId, serverId: restore.serverId, platformId }),
+      dependencies.findHeldBack(db, {
+        ...{ accountId, serverId: restore.serverId },
+        ...(platformId !== undefined && { platformId }),
+      }),
     async loadImage({ hash, contentType }) {
       return { contentType, bytes: new Uint8Array(await readObject(hash)) };
     },

@@ -4,6 +4,7 @@ import type { Action } from '../plan/action.ts';
 import { type IdMap, resolveOverwrites, resolveRef } from '../plan/id-map.ts';
 import type { JournalRun } from './journal-run.ts';
 import { redactAction } from './redact.ts';
+import { withoutPowerOfStopped } from './withhold-access.ts';
 
 /**
  * The plan sees to it that no channel follows its category where it shall not. The platform may do otherwise
@@ -35,13 +36,14 @@ export const lastGiven = async (
   channelId: string,
 ): Promise<Overwrite[] | undefined> => {
   const isErased = await run.readErased();
-  return steps
+  const given = steps
     .filter(({ status, action, createdId }) => {
       const id = 'channel' in action ? resolveRef(idMap.channels, action.channel) : createdId;
       return status === 'done' && id === channelId;
     })
     .flatMap(({ action }) => givenBy(redactAction(action, isErased) ?? action, idMap) ?? [])
     .at(-1);
+  return given && withoutPowerOfStopped(run, given);
 };
 
 const givenBy = (action: Action, map: IdMap): [Overwrite[]] | undefined => {

@@ -2,6 +2,8 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { type OwnedGuild, startBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { openWithFactor } from '../../../../test/harness/dashboard/session.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
+import { storeIncident } from '../../../../test/harness/protection.ts';
+import { permission } from '../../../platform/permissions.ts';
 
 setDefaultTimeout(60_000);
 
@@ -19,6 +21,7 @@ const person = (id: string, ...roles: string[]) => ({ user: { id, username: `u${
 type Guild = {
   roles: { id: string; name: string }[];
   members: { user: { id: string }; roles: string[] }[];
+  channels: { permission_overwrites: { id: string; allow: string }[] }[];
 };
 const guildOf = (server: OwnedGuild): Promise<Guild> =>
   simulator.control('GET', `/guilds/${server.guildId}`);
@@ -42,12 +45,12 @@ const newServer = async () => {
   return { server, path: `/servers/${server.serverId}/backups/${backup.id}/restore` };
 };
 
-const byKey = async ({ tenant }: OwnedGuild, path: string) =>
+const byKey = async ({ tenant }: OwnedGuild, path: string, mode = 'REPAIR') =>
   (await service.newKey(tenant, ['backups:restore'])).call('POST', `/api/v1${path}`, {
-    body: { mode: 'REPAIR' },
+    body: { mode },
   });
-const byPerson = async ({ tenant }: OwnedGuild, path: string) =>
-  (await openWithFactor(service, tenant)).call('POST', path, { mode: 'REPAIR' });
+const byPerson = async ({ tenant }: OwnedGuild, path: string, mode = 'REPAIR') =>
+  (await openWithFactor(service, tenant)).call('POST', path, { mode });
 
 /** What happens between the plan and its first step. */
 const restoreAfter = async (
@@ -110,3 +113,37 @@ test('by a person with a second factor it is given', async () => {
   );
   expect(await rolesOf(server, mallory)).toContain('Crew');
 });
+
+test.each([
+  ['a key', byKey, 'REPAIR'],
+  ['a key', byKey, 'REPLACE'],
+  ['a person with a second factor', byPerson, 'REPAIR'],
+] as const)(
+  'nobody who was stopped gets power in a channel by %s, and it is named',
+  async (_, ask, mode) => {
+    const power = String(permission.manageWebhooks | permission.viewChannel);
+    const overwrites = [mallory, honest].map((id) => ({ id, type: 1, allow: power, deny: '0' }));
+    const deck = { id: '7101', type: 0, name: 'deck', permission_overwrites: overwrites };
+    const server = await fixture.newServer({
+      channels: [deck],
+      members: [person(mallory), person(honest)],
+    });
+    const backup = await fixture.takeBackup(server);
+    await change(server, () => ({ channels: [{ ...deck, permission_overwrites: [] }] }));
+    const executor = { platformId: mallory, rolesTaken: [] };
+    const owner = { db: service.db, accountId: server.tenant.accountId };
+    await storeIncident(owner, server.serverId, { executor, isEmpty: true });
+    const path = `/servers/${server.serverId}/backups/${backup.id}/restore`;
+    const { id } = (await ask(server, path, mode)).body.data;
+    const { status, warnings } = await fixture.restored(server, id);
+    const { channels } = await guildOf(server);
+    const allowed = channels.flatMap(({ permission_overwrites: all }) =>
+      all.filter(({ allow }) => allow === power).map((one) => one.id),
+    );
+    expect(allowed).toEqual([honest]);
+    expect([status, warnings]).toEqual([
+      'partial',
+      [expect.stringMatching(/^channel deck: .*stopped in an incident/)],
+    ]);
+  },
+);

@@ -84,8 +84,8 @@ export type RestoreRun = {
   readConversation(): Promise<ConversationSource>;
   /** Reads which of the people in the backup have been erased. */
   readErased(): Promise<IsErased>;
-  /** What was taken from somebody who was stopped, and which of the roles they may have all the same. */
-  findHeld(platformId: string): ReturnType<FindHeldBack>;
+  /** What was taken from somebody who was stopped; without an id, who is stopped. */
+  findHeld(platformId?: string): ReturnType<FindHeldBack>;
   loadImage: LoadImage;
   /** The hash of a picture of the target, as backups have it; undefined where it cannot be read. */
   hashImage(image: ImageRef): Promise<string | undefined>;

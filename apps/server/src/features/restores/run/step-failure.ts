@@ -26,6 +26,8 @@ export type StepFailure =
   | { code: 'powerWithheld'; permissions: string; roles: string[] }
   /** Protection has stopped the person; the rest is set, and the step is done. */
   | { code: 'rolesTaken'; roles: string[] }
+  /** The same of power by overwrites of their own. */
+  | { code: 'powerTaken' }
   /** They give power that the plan knew nothing of; the rest is set, and the step is done. */
   | { code: 'powerNotGiven'; roles: string[] }
   /** The platform refused some of the fields; the others are set, and the step is done. */
@@ -81,6 +83,8 @@ export const describeStepFailure = (failure: StepFailure): string => {
       return `${failure.roles.join(', ')} would get ${nameDangerous(failure)}${onlyByPeople}`;
     case 'rolesTaken':
       return `not given ${failure.roles.join(', ')}: they were stopped in an incident that is not over; give roles back there`;
+    case 'powerTaken':
+      return 'people who were stopped in an incident that is not over are not given dangerous permissions in it; give them back there';
     case 'powerNotGiven':
       return `not given ${failure.roles.join(', ')}: people would get dangerous permissions by it, which it has got since: it is given only by a person, in the dashboard with a second factor`;
     case 'fieldsRefused':

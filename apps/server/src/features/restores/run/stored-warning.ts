@@ -33,6 +33,7 @@ const doneAllTheSame: StepFailure['code'][] = [
   'fieldsRefused',
   'closedToBots',
   'powerNotGiven',
+  'powerTaken',
   'powerWithheld',
   'rolesTaken',
 ];

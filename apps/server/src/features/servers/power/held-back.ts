@@ -10,6 +10,8 @@ export type HeldBack = {
    * over; undefined for everybody else.
    */
   taken: readonly string[] | undefined;
+  /** Who is stopped, where nobody in particular is asked about. */
+  stopped?: readonly string[];
   /** What restores under way are going to give to roles of the guild, which can be harmless until then. */
   coming: ReadonlyMap<string, bigint>;
 };
