@@ -11,6 +11,8 @@ export type Act = {
   isOtherAttack?: boolean;
   /** Whether our own bot did it, such as by an earlier repair. */
   isOwn?: boolean;
+  /** Whether somebody did it to themselves. */
+  isSelf?: boolean;
   /** Whether a channel followed its category by it, as was seen or is only supposed; see `withFollowed`. */
   followed?: 'seen' | 'supposed';
   action: AuditAction;

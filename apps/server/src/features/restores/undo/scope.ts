@@ -24,6 +24,7 @@ import {
   undoneFields,
 } from './history.ts';
 import type { Places } from './places.ts';
+import { withSelfGiven } from './self-given.ts';
 import type { ThingType } from './set-atoms.ts';
 import { type LostCode, lostBy } from './treatments.ts';
 
@@ -84,10 +85,11 @@ export type UndoInput = {
  * the bits of 20,000 acts are millions.
  */
 export const scopeOf = async (
-  acts: readonly Act[],
+  given: readonly Act[],
   executors: readonly string[],
 ): Promise<UndoScope> => {
   const isAttacker = new Set(executors);
+  const acts = withSelfGiven(given);
   const { histories, left } = await followAll(acts);
   const fates = await mapInTurns(histories, (history) => ({ ...history, fate: fateOf(history) }));
   const theirs = acts.filter(({ isAttack }) => isAttack);

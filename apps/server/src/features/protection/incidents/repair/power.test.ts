@@ -229,6 +229,25 @@ test('whoever is stopped in another incident gets no power back by a repair, and
   ]);
 });
 
+test('whoever gave themselves a role while attackers had made it harmless loses it by the repair', async () => {
+  const { server, owner, guild, mods, pink } = await newCommunity();
+  await fixture.takeBackup(server);
+  const [attacker, alt] = [newPerson(), newPerson()];
+  await attacker.call('PATCH', `${guild}/roles/${mods.id}`, { permissions: '0' });
+  // As by the onboarding, which they can change too.
+  for (const role of [mods, pink]) {
+    await alt.call('PUT', `${guild}/members/${alt.id}/roles/${role.id}`);
+  }
+  const stored = await storeAttack(server, owner, attacker.id, { isHeardBefore: false });
+  const { body } = await server.tenant.call('POST', stored.repair);
+  expect((await fixture.restored(server, body.data.id)).status).toBe('completed');
+  const after = await describe(server);
+  expect([after.mods, after.kept]).toEqual([manageChannels, ['Keys', 'Mods']]);
+  const { members } = await guildOf(server);
+  const held = members.find(({ user }: Member) => user.id === alt.id).roles;
+  expect([held.includes(mods.id), held.includes(pink.id)]).toEqual([false, true]);
+});
+
 test('where the audit log does not reach back to the backup nobody is given anything by it, and the owner reads what', async () => {
   const community = await newCommunity();
   const { server, owner, guild, mods, keys, vault } = community;

@@ -102,8 +102,8 @@ const byTime = (one: StoredAct, other: StoredAct): number =>
   one.entryId.length - other.entryId.length ||
   (one.entryId < other.entryId ? -1 : 1);
 
-const toAct = ({ action, targetId, before, after, options, at, ...sides }: StoredAct): TimedAct => {
-  const { isAttack, isOtherAttack, isOwn } = sides;
+const toAct = ({ action, targetId, before, after, options, at, ...by }: StoredAct): TimedAct => {
+  const { executorId, isAttack, isOtherAttack, isOwn } = by;
   const keys = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   const { subjectId, subjectKind = 'role', membersRemoved } = options;
   return {
@@ -111,6 +111,7 @@ const toAct = ({ action, targetId, before, after, options, at, ...sides }: Store
     isAttack,
     isOtherAttack,
     isOwn,
+    isSelf: targetId !== null && executorId === targetId,
     targetId,
     removed: membersRemoved,
     // It is stored as it was translated; what is unknown is nothing to undo.
