@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { startBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { crowdedGuild } from '../../../../test/harness/guilds/crowded-guild.ts';
+import { storeIncident } from '../../../../test/harness/protection.ts';
 import { modeFor } from '../snapshot/large.ts';
 
 const {
@@ -101,6 +102,12 @@ test('a large server is backed up, shown, compared and planned by the worker as 
   expect(status).toBe(200);
   expect(planned.data.create).toHaveLength(60);
   expect((await plan()).text).toBe(text);
+  const { guildId, serverId } = server;
+  const known = { guildId, backupId: id, heldBackupId: id, firstActAt: new Date() };
+  const owner = { db: service.db, accountId: tenant.accountId };
+  const incident = await storeIncident(owner, serverId, { incident: known });
+  const repair = await tenant.call('GET', `/api/v1/incidents/${incident.id}/repair-plan`);
+  expect(repair.status).toBe(200);
   const documentGzip = gzipSync(JSON.stringify(document)).toString('base64');
   const imported = await tenant.call('POST', pathOf('/import'), { body: { documentGzip } });
   expect(imported.status).toBe(202);
@@ -109,6 +116,7 @@ test('a large server is backed up, shown, compared and planned by the worker as 
     'backups.importDocument: worker',
     'backups.writeDocument: worker',
     'restores.preview: worker',
+    'restores.previewUndo: worker',
   ]);
 });
 

@@ -158,6 +158,17 @@ describe('in the dashboard', () => {
     },
   );
 
+  test('a new server asks for a fresh code before it gives power', async () => {
+    const server = await fixture.newServer(guild);
+    const browser = await openWithFactor(fixture.service, server.owner, { isStale: true });
+    await server.owner.call('DELETE', `/api/v1/servers/${server.serverId}`);
+    const { guildId: platformGuildId, botId: customBotId } = server;
+    const role = { verifiedRoleId: captain.id, confirmRoleName: captain.name };
+    const body = { platformGuildId, customBotId, name: 'Harbour', ...role };
+    const answer = await browser.call('POST', '/servers', body);
+    expect([answer.status, answer.body.confirmationRequired]).toEqual([403, true]);
+  });
+
   test.each(cases)('%s asks for the name of a powerful role', async (_, method, path, body) => {
     const server = await fixture.newServer(guild);
     const browser = await openWithFactor(fixture.service, server.owner);
