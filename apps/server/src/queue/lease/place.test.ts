@@ -97,8 +97,9 @@ test('a job that comes back to the queue stays in its group', async () => {
   await second.work([visitAs('second')]);
   await enqueue('island');
   await eventually(10_000, async () => {
-    const islands = (await entries()).filter((entry) => entry.endsWith('of island'));
-    expect(islands.slice(0, 2)).toEqual(['completed of island', 'created of island']);
+    const later = (await entries()).slice(2);
+    expect(later.length).toBeGreaterThan(1);
+    expect(later.filter((entry) => !entry.endsWith(' of island'))).toEqual([]);
   });
 }, 120_000);
 

@@ -169,7 +169,7 @@ test('a log that stays silent is asked each minute, for a quarter of an hour', a
   for (const round of [1, 14]) {
     await eventually(20_000, async () => {
       expect(await log.queued(guild)).toEqual([...ended, expect.stringMatching(/ created$/)]);
-      expect(await log.dueIn(guild)).toBeWithin(50, 61);
+      expect(await log.dueIn(guild)).toBeWithin(30, 61);
     });
     await fixture.simulator.control('DELETE', '/log');
     await log.hurry(guild, round);
