@@ -86,3 +86,32 @@ for (const mode of ['REPLACE', 'REPAIR'] as const) {
     }, 120_000);
   }
 }
+
+/** Nobody sees anything but by a category that lets the staff in; one channel of it is for administrators alone. */
+const hidden = (): TestGuild => {
+  const guild = community();
+  const roles = guild.roles.map((one) => (one.id === guildId ? { ...one, permissions: '0' } : one));
+  const staff = { id: staffId, kind: 'role' as const, allow: see, deny: '0' };
+  return {
+    ...{ ...guild, roles },
+    channels: [
+      newChannel({ id: hall, kind: 'category', name: 'Hall', overwrites: [staff] }),
+      text(2, 'talk', hall, [staff]),
+      text(3, 'admins', hall, []),
+    ],
+  };
+};
+
+for (const mode of ['REPLACE', 'REPAIR'] as const) {
+  test(`a channel that says nothing of anybody does not copy its category in mode ${mode}`, async () => {
+    const wreck = {
+      ...hidden(),
+      channels: [newChannel({ id: vault, kind: 'text', name: 'pwned' })],
+    };
+    const { status, losses, summary } = await trial.restoreOver(hidden(), wreck, {
+      ...{ mode, deleteExtra: true },
+    });
+    expect([losses, status]).toEqual([[], 'completed']);
+    expect(summary.after).toEqual(summary.expected);
+  }, 120_000);
+}
