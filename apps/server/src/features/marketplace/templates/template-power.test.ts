@@ -182,17 +182,31 @@ describe('what protects a server', () => {
   });
 });
 
-test('a restore that gives @everyone or an existing role dangerous permissions says so in its plan and its record', async () => {
+test('a restore that gives an existing role dangerous permissions says so in its plan and its record', async () => {
   const server = await fixture.backups.newServer();
+  const path = `/guilds/${server.guildId}`;
   const before = await guildOf(server);
-  await makeDangerous(server);
+  const role = before.roles.find(({ id, managed }) => !managed && id !== server.guildId);
+  const [everywhere, there] = [permission.administrator, permission.manageWebhooks].map(String);
+  await simulator.control('PUT', path, {
+    ...before,
+    roles: before.roles.map((one) => (one === role ? { ...one, permissions: everywhere } : one)),
+    channels: before.channels.map((channel) => ({
+      ...channel,
+      permission_overwrites: [
+        { id: server.guildId, type: 0, allow: there, deny: '0' },
+        { id: role?.id, type: 0, allow: there, deny: '0' },
+      ],
+    })),
+  });
   const { id } = await fixture.backups.takeBackup(server);
-  await simulator.control('PUT', `/guilds/${server.guildId}`, before);
+  await simulator.control('PUT', path, before);
   const { warnings } = await planOf(server, id);
-  expect(gains(warnings)).toContain('@everyone gains dangerous permissions: ADMINISTRATOR.');
-  expect(gains(warnings).join('\n')).toMatch(
-    /^@everyone gains dangerous permissions in #.*: MANAGE_CHANNELS, MANAGE_WEBHOOKS\.$/m,
-  );
+  expect(gains(warnings)).toEqual([
+    `Role ${role?.name} gains dangerous permissions: ADMINISTRATOR.`,
+    expect.stringMatching(/^Role .* gains dangerous permissions in #.*: MANAGE_WEBHOOKS\.$/),
+  ]);
+  expect(warnings.join('\n')).toMatch(/^channel .*: @everyone would get MANAGE_WEBHOOKS by it/m);
   const restored = await fixture.backups.restore(server, id);
   expect(gains(restored.warnings)).toEqual(gains(warnings));
 });
