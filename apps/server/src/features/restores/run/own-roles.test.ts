@@ -1,9 +1,7 @@
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import { createAttacks } from '../../../../test/harness/attacks/attacked-server.ts';
 import { type OwnedGuild, startBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
-
-setDefaultTimeout(60_000);
 
 const { simulator, fixture, service } = await startBackupFixture({
   doesWork: ['backups.run', 'restores.run'],
