@@ -41,7 +41,7 @@ export const placePower = ({ roles, channels, everyoneId }: Places) => {
     }
   }
   const ofEveryone = overwrites.get(keyOf({ id: everyoneId, kind: 'role' })) ?? none;
-  return (subject: Subject): PlacedPower => {
+  const place = (subject: Subject): PlacedPower => {
     const own = overwrites.get(keyOf(subject)) ?? none;
     const granted = subject.kind === 'role' ? (permissions.get(subject.id) ?? '0') : '0';
     const inServer = powerIn(BigInt(granted));
@@ -59,5 +59,12 @@ export const placePower = ({ roles, channels, everyoneId }: Places) => {
         return left | (givenIn.get(channelId) ?? 0n);
       },
     };
+  }; // Once for each of them, however many channels ask.
+  const placed = new Map<string, PlacedPower>();
+  return (subject: Subject): PlacedPower => {
+    const key = keyOf(subject);
+    const power = placed.get(key) ?? place(subject);
+    placed.set(key, power);
+    return power;
   };
 };

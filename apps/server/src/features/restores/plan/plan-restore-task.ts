@@ -5,7 +5,7 @@ import { describeComparison, describePlan, type RestorePreview } from './describ
 import { powerGivenBy } from './given-power.ts';
 import { type StoredLoss, toStoredLoss } from './loss.ts';
 import type { PlanInput } from './plan-context.ts';
-import { planRestore } from './plan-restore.ts';
+import { givableContent, planRestore } from './plan-restore.ts';
 import type { GivenPower, GuildState, RestorePlan } from './step.ts';
 import { rolesOf, withholdPower } from './withhold-power.ts';
 
@@ -56,8 +56,9 @@ export const planRestoreTask: AsideTask<Things, How & { isGainTold: boolean }, P
   name: 'restores.plan',
   run({ snapshot, current }, { isGainTold, ...how }) {
     const input = { ...how, snapshot, current };
-    const planned = toPlanToRun(planRestore(input));
-    const left = how.withholding ? withholdPower(input).snapshot : snapshot;
+    const content = givableContent(input);
+    const planned = toPlanToRun(planRestore(input, content));
+    const left = content.snapshot;
     const isToOthers = how.withholding === 'toOthers';
     const given = isToOthers ? powerGivenBy({ ...input, snapshot: left }, planned.steps) : {};
     const isOwn = isToOthers && snapshot.guildId === current.guildId;

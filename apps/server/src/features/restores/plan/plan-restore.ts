@@ -20,17 +20,25 @@ import { channelKey, repointKey } from './step-keys.ts';
 import { summarizeSteps } from './summarize.ts';
 import { lossesOf, withholdPower } from './withhold-power.ts';
 
-/**
- * Computes everything a restore will do, before its first change and without a call. All decisions are
- * made here: running a plan only carries out its steps.
- */
-export const planRestore = (given: PlanInput): RestorePlan => {
+/** What of the content may be restored: what protects the target stays, and so does who has power. */
+export const givableContent = (given: PlanInput) => {
   const { snapshot: protecting, kept } = given.isTemplate
     ? keepProtection(given.snapshot, given.current)
     : { snapshot: given.snapshot, kept: [] };
   const { snapshot, gains } = given.withholding
     ? withholdPower({ ...given, snapshot: protecting })
     : { snapshot: protecting, gains: [] };
+  return { snapshot, gains, kept };
+};
+
+/**
+ * Computes everything a restore will do, before its first change and without a call. All decisions are
+ * made here: running a plan only carries out its steps.
+ */
+export const planRestore = (
+  given: PlanInput,
+  { snapshot, gains, kept } = givableContent(given),
+): RestorePlan => {
   const input = { ...given, snapshot };
   const context = createPlanContext(input);
   if (context.restores('settings') && kept.length > 0) {

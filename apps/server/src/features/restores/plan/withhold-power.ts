@@ -48,9 +48,11 @@ export const withholdPower = (input: PlanInput): Withheld => {
       const gainOf = (overwrite: Pick<Overwrite, 'id' | 'kind'>) =>
         ({ type: 'channel', name: channel.name, role: now.nameOf(overwrite) }) as const;
       const overwrites = channel.overwrites.map((overwrite) => {
+        const wanted = BigInt(overwrite.allow);
+        // Most of the overwrites of a large guild: each of the others is looked up.
+        if ((wanted & dangerous) === 0n) return { ...overwrite };
         const has = now.inChannel(channel, overwrite);
-        const allow = keep(BigInt(overwrite.allow), has, gainOf(overwrite));
-        return { ...overwrite, allow };
+        return { ...overwrite, allow: keep(wanted, has, gainOf(overwrite)) };
       });
       for (const { id, denied } of now.deniedIn(channel)) {
         const found = overwrites.find((one) => one.kind === 'role' && one.id === id);
@@ -195,6 +197,7 @@ export const powerNow = (input: PlanInput) => {
   };
   const hasNow = ({ id, kind }: Pick<Overwrite, 'id' | 'kind'>): PlacedPower =>
     powerIn({ id: kind === 'role' ? (context.roleMatch.get(id)?.id ?? '') : id, kind });
+  const names = new Map(context.savedRoles.map(({ id, name }) => [id, name]));
   const { liveOf, savedIdOf } = placesOf(context, earlierIds);
   const inChannelNow = (savedId: string, overwrite: Overwrite): bigint => {
     const there = liveOf(savedId)?.id;
@@ -230,11 +233,8 @@ export const powerNow = (input: PlanInput) => {
     /** Nobody makes a role of a bot or an integration, and the bot leaves its own as it is. */
     isRestored: ({ id, botId, isManaged }: Role) =>
       botId !== context.bot.userId && (!isManaged || context.roleMatch.has(id)),
-    nameOf({ id, kind }: Pick<Overwrite, 'id' | 'kind'>): string {
-      const role =
-        kind === 'role' ? context.savedRoles.find((saved) => saved.id === id) : undefined;
-      return role?.name ?? id;
-    },
+    nameOf: ({ id, kind }: Pick<Overwrite, 'id' | 'kind'>): string =>
+      (kind === 'role' ? names.get(id) : undefined) ?? id,
     inChannelNow,
     inChannel: (channel: Channel, overwrite: Overwrite): bigint =>
       inChannelNow(channel.id, overwrite) | free(overwrite, liveOf(channel.id)),
