@@ -43,3 +43,27 @@ test.each([
   expect((await owner.call('GET', '/api/v1/keys')).body.data).toHaveLength(keysLeft);
   expect((await auditOf(owner)).pagination.total).toBe(total + (kind === 'audited' ? 1 : 0));
 });
+
+test('what asks another service first, and has no time left for its change, changes nothing and may come again', async () => {
+  const send = serveEndpoints(
+    service,
+    { deleteKey },
+    {
+      deleteKey: {
+        askFirst:
+          async (_, { params: { id } }) =>
+          async (tx) => {
+            await tx.delete(apiKeys).where(eq(apiKeys.id, id));
+            markUnchanged(tx);
+            await Bun.sleep(1000);
+            return { id, deleted: true as const };
+          },
+      },
+    },
+    0.1,
+  );
+  const owner = await service.newTenant();
+  const reply = await send(owner, 'DELETE', `/keys/${owner.keyId}`);
+  expect([reply.status, reply.headers.has('retry-after')]).toEqual([429, true]);
+  expect((await owner.call('GET', '/api/v1/keys')).body.data).toHaveLength(1);
+});

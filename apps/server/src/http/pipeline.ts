@@ -129,8 +129,8 @@ const handleEndpoint = (
     if (!dependencies.isDatabaseReachable()) throw new DatabaseUnreachable();
 
     const early = earlyRequest(caller, input, dependencies);
-    // Until then nothing can have been changed.
-    let isAsking = 'askFirst' in handler;
+    // Until its commit begins nothing can have been changed.
+    let mayComeAgain = 'askFirst' in handler;
     const answer = await withinDeadline(deadlineOf(dependencies), async (deadline) => {
       const act =
         'askFirst' in handler
@@ -140,7 +140,6 @@ const handleEndpoint = (
                 : handler.askFirst(dependencies.db, early),
             )
           : handler;
-      isAsking = false;
       const run = async (db: Queryable): Promise<JsonAnswer> => {
         const server = await findServer(db, entry, early, dependencies);
         requireFeature(entry, early.account);
@@ -163,10 +162,16 @@ const handleEndpoint = (
         return changed;
       };
       return limitChanges(caller.accountId, () =>
-        runInTransaction(dependencies, entry, caller, input, change, deadline),
+        runInTransaction(dependencies, entry, caller, input, change, {
+          ...deadline,
+          tryExtend() {
+            mayComeAgain = false;
+            return deadline.tryExtend();
+          },
+        }),
       );
     }).catch((error: unknown) => {
-      if (mayTakeLong || isAsking) throwTooHeavy(dependencies)(error);
+      if (mayTakeLong || mayComeAgain) throwTooHeavy(dependencies)(error);
       throw error;
     });
     return sendAnswer(context, answer);

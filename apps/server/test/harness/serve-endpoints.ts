@@ -18,6 +18,7 @@ export const serveEndpoints = <Endpoints extends Record<string, Endpoint>>(
   { db, log }: Pick<TestService, 'db' | 'log'>,
   endpoints: Endpoints,
   handlers: Handlers<Endpoints>,
+  patience?: number,
 ) => {
   const frame = { log, metrics: createMetrics(), baseUrl: 'http://localhost:3000' };
   const app = createHttpApp(frame);
@@ -29,7 +30,7 @@ export const serveEndpoints = <Endpoints extends Record<string, Endpoint>>(
     clientAddress: clientAddressBehind([]),
     isDatabaseReachable: () => true,
     concurrency: createAccountConcurrency(),
-    ...{ findOwnedServer, holdAccount },
+    ...{ findOwnedServer, holdAccount, patience },
   });
   return async ({ key }: Pick<Tenant, 'key'>, method: string, path: string) =>
     app.request(

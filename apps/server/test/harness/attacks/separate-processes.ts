@@ -8,6 +8,8 @@ import { type Measured, measureNeighbour } from './neighbour.ts';
 const root = join(import.meta.dir, '../../../../..');
 const laterByAtMostMs = 100;
 
+const isError = (line: string): boolean => line.includes('"level":"error"');
+
 const tell = (line: string) => process.stdout.write(`${line}\n`);
 
 /** The platform, a service and whoever measures it, each in a process of its own: none delays another. */
@@ -34,8 +36,8 @@ export const startSeparately = async () => {
     PLATFORM_API_URL: `${simulatorUrl}/api`,
     PLANS_FILE: await makePlansFile(),
   });
-  const { url, pid } = service;
-  const neighbour = { url, pid, key: (await createKey(databaseUrl)).key };
+  const { url, pid, output } = service;
+  const neighbour = { url, pid, output, key: (await createKey(databaseUrl)).key };
   return {
     service,
     simulatorUrl,
@@ -50,7 +52,7 @@ export const startSeparately = async () => {
   };
 };
 
-const createAttack = (neighbour: { url: string; key: string; pid: number }) => {
+const createAttack = (neighbour: { url: string; key: string; pid: number; output(): string }) => {
   let usual: Measured | undefined;
   const measure = async <Result>(name: string, work: () => Promise<Result>) => {
     const { result, ...measured } = await measureNeighbour(neighbour, work);
@@ -75,7 +77,9 @@ const createAttack = (neighbour: { url: string; key: string; pid: number }) => {
       tell(`${name}: answered with ${statuses.toSorted().join()}`);
       expect(account.statuses).toEqual([200]);
       expect(account.p99).toBeLessThan((usual?.p99 ?? 0) + laterByAtMostMs);
-      expect(statuses.filter((status) => status >= 500)).toEqual([]);
+      const broken = statuses.filter((status) => status >= 500);
+      if (broken.length > 0) tell(neighbour.output().split('\n').filter(isError).join('\n'));
+      expect(broken).toEqual([]);
       return result;
     },
   };
