@@ -333,6 +333,12 @@ describe('a backup of the guild itself, by a key,', () => {
     const verifiedRoleId = await eventually(20_000, async () => {
       const made = (await guildOf(server.guildId)).roles.find(({ name }) => name === captain.name);
       expect(made?.permissions).toBe('0');
+      // Its power is on its way: from then on it is not looked at who has the role.
+      const faults: { match: object; seen: number }[] = await simulator.control('GET', '/faults');
+      const guildId = server.guildId;
+      expect(faults).toContainEqual(
+        expect.objectContaining({ match: expect.objectContaining({ guildId }), seen: 1 }),
+      );
       return made?.id;
     });
     const serverId = isMoved ? await recordInPlaceOf(server) : server.serverId;
