@@ -84,7 +84,8 @@ const isAnotherOpen = (tx: Transaction, owner: OfIncident): Promise<boolean> => 
           inArray(incidents.serverId, server),
           eq(incidents.accountId, accountId),
           ne(incidents.id, incidentId),
-          ...[eq(incidents.kind, 'NUKE'), eq(incidents.status, 'open')],
+          eq(incidents.kind, 'NUKE'),
+          eq(incidents.status, 'open'),
         ),
       )
       .limit(1),

@@ -1,7 +1,6 @@
-import type { Overwrite } from '../../../platform/guild.ts';
 import { dangerous, grantsOf, powerIn } from '../../../platform/permissions.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
-import type { Action } from './action.ts';
+import { overwritesOf } from './action-overwrites.ts';
 import type { Step } from './step.ts';
 
 /**
@@ -19,7 +18,7 @@ export const comingPowerOf = (steps: readonly Pick<Step, 'action'>[]): Record<st
       const id = 'backup' in role ? role.backup : role.present;
       add(id, powerIn(BigInt(changes.permissions ?? 0)));
     }
-    for (const { id, kind, allow } of overwritesOf(action)) {
+    for (const { id, kind, allow } of overwritesOf(action) ?? []) {
       if (kind === 'role') add(id, BigInt(allow) & dangerous);
     }
   }
@@ -42,10 +41,4 @@ export const powerHad = (
   return Object.fromEntries(
     powers.filter(([, power]) => power !== 0n).map(([id, power]) => [id, String(power)]),
   );
-};
-
-export const overwritesOf = (action: Action): readonly Overwrite[] => {
-  if (action.do === 'createChannel') return action.wish.overwrites;
-  if (action.do === 'editChannel') return action.changes.overwrites ?? [];
-  return action.do === 'setOverwrites' ? action.overwrites : [];
 };

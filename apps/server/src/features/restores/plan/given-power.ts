@@ -1,7 +1,7 @@
 import type { Overwrite } from '../../../platform/guild.ts';
 import { dangerous, powerIn, without } from '../../../platform/permissions.ts';
 import type { Action } from './action.ts';
-import { overwritesOf } from './coming-power.ts';
+import { overwritesOf } from './action-overwrites.ts';
 import type { PlanInput } from './plan-context.ts';
 import type { GivenPower, Step } from './step.ts';
 import { powerNow } from './withhold-power.ts';
@@ -25,7 +25,7 @@ export const powerGivenBy = (input: PlanInput, steps: readonly Step[]): GivenPow
     }
     const channelId = channelOf(action);
     if (channelId === undefined) continue;
-    for (const overwrite of overwritesOf(action).filter(isOfRole)) {
+    for (const overwrite of (overwritesOf(action) ?? []).filter(isOfRole)) {
       const power = BigInt(overwrite.allow) & dangerous;
       add(seq, overwrite.id, without(power, inChannelNow(channelId, overwrite)));
     }

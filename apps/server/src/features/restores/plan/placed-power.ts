@@ -50,7 +50,10 @@ export const placePower = ({ roles, channels, everyoneId }: Places) => {
     const givenIn = new Map(given.filter(([, power]) => power !== 0n));
     const deniedIn = (channelId: string) => BigInt(own.get(channelId)?.deny ?? 0);
     return {
-      ...{ inServer, named, givenIn, deniedIn },
+      inServer,
+      named,
+      givenIn,
+      deniedIn,
       inChannel(channelId) {
         // To an administrator nothing is denied.
         if (includes(inServer, permission.administrator)) return dangerous;

@@ -207,11 +207,17 @@ export const powerNow = (input: PlanInput) => {
   };
   const backup = isOwn ? snapshot : { roles: [], channels: [] };
   const powerThen = placePower({
-    ...{ roles: backup.roles ?? [], channels: backup.channels ?? [] },
+    roles: backup.roles ?? [],
+    channels: backup.channels ?? [],
     everyoneId: snapshot.guildId,
   });
   return {
-    ...{ context, everyone, hasNow, offered, liveOf, savedIdOf },
+    context,
+    everyone,
+    hasNow,
+    offered,
+    liveOf,
+    savedIdOf,
     /** What a role gave to whoever had it. */
     had: (id: string): PlacedPower => powerThen({ id, kind: 'role' }),
     ofRole(id: string): bigint {

@@ -1,6 +1,7 @@
 import type { Overwrite } from '../../../platform/guild.ts';
 import { dangerous, without } from '../../../platform/permissions.ts';
 import type { Action } from '../plan/action.ts';
+import { overwritesOf, withOverwrites } from '../plan/action-overwrites.ts';
 import { resolveRef } from '../plan/id-map.ts';
 import type { JournalRun } from './journal-run.ts';
 import type { StepFailure } from './step-failure.ts';
@@ -46,15 +47,3 @@ export const withoutPowerOfStopped = async (
 
 const givesPower = ({ kind, allow }: Overwrite): boolean =>
   kind === 'member' && (BigInt(allow) & dangerous) !== 0n;
-
-const overwritesOf = (action: Action): Overwrite[] | undefined => {
-  if (action.do === 'createChannel') return action.wish.overwrites;
-  if (action.do === 'editChannel') return action.changes.overwrites;
-  return action.do === 'setOverwrites' ? action.overwrites : undefined;
-};
-
-const withOverwrites = (action: Action, overwrites: Overwrite[]): Action => {
-  if (action.do === 'createChannel') return { ...action, wish: { ...action.wish, overwrites } };
-  if (action.do === 'editChannel') return { ...action, changes: { ...action.changes, overwrites } };
-  return action.do === 'setOverwrites' ? { ...action, overwrites } : action;
-};

@@ -1,6 +1,6 @@
-import type { Overwrite } from '../../../platform/guild.ts';
 import { powerIn, without } from '../../../platform/permissions.ts';
 import type { Action } from '../plan/action.ts';
+import { overwritesOf, withOverwrites } from '../plan/action-overwrites.ts';
 import { channelOf } from '../plan/given-power.ts';
 import { narrowStep, type StepRow } from '../queries/journal.ts';
 import type { JournalRun } from './journal-run.ts';
@@ -61,30 +61,14 @@ const withoutPower = (action: Action, powers: ReadonlyMap<string, bigint>): Acti
 
 /** Changes what the action gives to roles, which are named by their ids in the backup. */
 const mapPower = (action: Action, map: (id: string, permissions: string) => string): Action => {
-  const mapAll = (overwrites: Overwrite[]) =>
-    overwrites.map((one) =>
+  if (action.do !== 'editRole') {
+    const overwrites = overwritesOf(action)?.map((one) =>
       one.kind === 'role' ? { ...one, allow: map(one.id, one.allow) } : one,
     );
-  switch (action.do) {
-    case 'editRole': {
-      const { role, changes } = action;
-      if (!('backup' in role) || changes.permissions === undefined) return action;
-      const permissions = map(role.backup, changes.permissions);
-      return { ...action, changes: { ...changes, permissions } };
-    }
-    case 'createChannel':
-      return {
-        ...action,
-        wish: { ...action.wish, overwrites: mapAll(action.wish.overwrites) },
-      };
-    case 'editChannel': {
-      const { overwrites } = action.changes;
-      if (!overwrites) return action;
-      return { ...action, changes: { ...action.changes, overwrites: mapAll(overwrites) } };
-    }
-    case 'setOverwrites':
-      return { ...action, overwrites: mapAll(action.overwrites) };
-    default:
-      return action;
+    return overwrites ? withOverwrites(action, overwrites) : action;
   }
+  const { role, changes } = action;
+  if (!('backup' in role) || changes.permissions === undefined) return action;
+  const permissions = map(role.backup, changes.permissions);
+  return { ...action, changes: { ...changes, permissions } };
 };
