@@ -12,7 +12,7 @@ import { makeHome, runCli, spawnCli } from '../test/run-cli.ts';
 let service: CliService;
 beforeAll(async () => {
   service = await startCliService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const newOwner = async () => {

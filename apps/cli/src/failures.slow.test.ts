@@ -16,7 +16,7 @@ import {
 let service: CliService;
 beforeAll(async () => {
   service = await startCliService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const key = `holdfast_${'a'.repeat(44)}`;
@@ -100,7 +100,7 @@ describe('no answer of the service ends with 10 and the reason', () => {
     expect(listed).toMatchObject({ exitCode: 10, stdout: '' });
     expect(listed?.stderr).toContain('the answer is not one of the service');
     expect(checked?.stdout).toContain('is not Holdfast');
-  }, 30_000);
+  });
 
   testWith('openssl', Bun.which('openssl') !== null)(
     'of a certificate that nobody signed',

@@ -8,7 +8,7 @@ import { builtCli } from '../test/run-cli.ts';
 let service: CliService;
 beforeAll(async () => {
   service = await startCliService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 test.each(['auto', 'legacy'] as const)(
@@ -29,7 +29,6 @@ test.each(['auto', 'legacy'] as const)(
     expect(JSON.stringify(contents)).toContain('openapi');
     await client.close();
   },
-  60_000,
 );
 
 test('without a key it ends at once, and says why on standard error only', async () => {

@@ -8,7 +8,7 @@ import manifest from '../package.json';
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-package-'));
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
-beforeAll(() => buildPackage(folder), 60_000);
+beforeAll(() => buildPackage(folder));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the package', () => {

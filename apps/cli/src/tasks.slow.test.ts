@@ -11,7 +11,7 @@ let service: CliService;
 beforeAll(async () => {
   // Nobody runs pulls, so that one can be interrupted for sure.
   service = await startCliService({ doesWork: ['backups.run', 'restores.run'] });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const testInTerminal = testWith('script', hasTerminal);
@@ -83,7 +83,7 @@ describe('a restore', () => {
     expect(linesOf(restored.stdout).at(-1)).toMatchObject({ status: 'completed', mode: 'REPAIR' });
     const again = await service.runAs(owner, 'restore', 'Harbour', 'latest', '--yes');
     expect(JSON.parse(again.stdout)).toMatchObject({ create: [], update: [], delete: [] });
-  }, 60_000);
+  });
 });
 
 test('an interrupt leaves the job running and says how to come back', async () => {

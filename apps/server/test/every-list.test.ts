@@ -39,7 +39,7 @@ beforeAll(async () => {
   serverId = await createServer(owner);
   incidentId = await storeWave(owner, serverId);
   for (let at = 0; at < rows; at++) await fill(at);
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 /** One more row for every list there is. */

@@ -20,7 +20,7 @@ const plans = {
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ plans });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 type Account = { tenant: OwnTenant; botId: string; serverId: string };

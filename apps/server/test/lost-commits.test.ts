@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Endpoint, type EndpointName, endpoints, isAudited } from '@holdfast/contract';
 import { SQL } from 'bun';
 import { cardEvent, newRef, sendCard } from './harness/billing/events.ts';
@@ -7,8 +7,6 @@ import { loseFirstCommits, prepareLostAudits } from './harness/database-faults/t
 import { send } from './harness/endpoints/sample-records.ts';
 import { samples } from './harness/endpoints/samples.ts';
 import { plansWithoutRateLimit, startTestService, type TestService } from './harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 let service: TestService;
 let sql: SQL;

@@ -34,7 +34,7 @@ let proxy: ReturnType<typeof startPlatformProxy>;
 beforeAll(async () => {
   fixture = await startPullFixture({ doesWork: false });
   proxy = startPlatformProxy(fixture.simulator.apiUrl, (request) => onRequest(request));
-}, 120_000);
+});
 afterAll(async () => {
   await proxy.stop();
   await fixture.stop();
@@ -131,7 +131,7 @@ test('a restore makes no call', async () => {
     executeRestore(dependencies, owner, { signal: first.signal, lease: first, runAgain }),
   );
   expect(await changesIn(place.guildId)).toEqual([]);
-}, 120_000);
+});
 
 test('a backup is not completed', async () => {
   const backups = createBackupFixture(fixture.service, fixture.simulator);
@@ -172,4 +172,4 @@ test('a backup is not completed', async () => {
   expect(await backups.read(server, owner.backupId)).toMatchObject({
     ...{ status: 'running', checksum: null, completedAt: null },
   });
-}, 120_000);
+});

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { platformId } = owner;
   const row = { id: newId(), tokenHash: sha256Hex(session), platformId, username: 'owner' };
   await service.db.transaction((tx) => insertSession(tx, row));
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await plainService.stop();

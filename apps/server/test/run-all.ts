@@ -5,6 +5,7 @@ import { SQL } from 'bun';
 import { failedFiles } from './failed-files.ts';
 import { watchForHang } from './hang.ts';
 import { makeTemplate, startTestServer } from './harness/database.ts';
+import { testMs } from './harness/eventually.ts';
 import { poolerEnvironment } from './harness/pooled-url.ts';
 import { type Pooler, pgbouncer, startPooler } from './harness/pooler.ts';
 
@@ -226,7 +227,7 @@ async function runFiles(
   // Bun takes an argument with a dot and a slash for a file, others for parts of names.
   const named = files.map((path) => `./${path}`);
   const reporting = ['--reporter=junit', `--reporter-outfile=${report}`];
-  const args = ['--timeout', '120000', ...reporting, ...how, ...timings(files), ...named];
+  const args = ['--timeout', String(testMs), ...reporting, ...how, ...timings(files), ...named];
   const running = mkdtempSync(join(folder, 'running-'));
   const tests = Bun.spawn([process.execPath, 'test', ...args], {
     env: {

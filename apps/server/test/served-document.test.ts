@@ -8,7 +8,7 @@ let tenant: OwnTenant;
 beforeAll(async () => {
   service = await startTestService();
   tenant = await service.newTenant();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 describe('/openapi.json', () => {

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { raiseAlert } from '../src/features/alerts/deliver/raise-alert.ts';
 import { cardSubscription, sendCard } from './harness/billing/events.ts';
 import { createServer } from './harness/bots-and-servers.ts';
 import { eventually } from './harness/eventually.ts';
 import { startTestService, type Tenant, type TestService } from './harness/service.ts';
 
-setDefaultTimeout(120_000);
-
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ doesWork: ['backups.run'] });
-}, 120_000);
-afterAll(() => service.stop(), 120_000);
+});
+afterAll(() => service.stop());
 
 /** What open pages of the account are told while `work` is done, besides that its key was used. */
 const toldDuring = async (owner: Tenant, work: () => Promise<unknown>): Promise<string[]> => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { QueryKey } from '@tanstack/react-query';
 import { keysChangedBy } from '../../dashboard/src/queries/changed-keys.ts';
 import { queryKeys } from '../../dashboard/src/queries/query-keys.ts';
@@ -6,8 +6,6 @@ import { createServer, newBotBody } from './harness/bots-and-servers.ts';
 import { openDashboard } from './harness/dashboard/session.ts';
 import { insertMembers } from './harness/members.ts';
 import { randomPlatformId, startTestService, type TestService } from './harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 let service: TestService;
 beforeAll(async () => {

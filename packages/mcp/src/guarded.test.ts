@@ -22,7 +22,7 @@ beforeAll(async () => {
   served = service.listen();
   owner = await service.newTenant({ plan: 'BUSINESS' });
   client = await connectHttp(served.url, owner.key);
-}, 120_000);
+});
 afterAll(async () => {
   await served.stop();
   await service.stop();

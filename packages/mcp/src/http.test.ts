@@ -20,7 +20,7 @@ beforeAll(async () => {
   ({ serverId, guildId } = await newServer(owner));
   backupId = (await takeBackup(owner, serverId)).id;
   client = await connectHttp(url, owner.key);
-}, 120_000);
+});
 
 const planned = async (by: Client, input: object = {}) => {
   const call = { serverId, backupId, mode: 'REPAIR', ...input };
@@ -193,7 +193,7 @@ describe('what destroys', () => {
       ({ action }: { action: string }) => action === 'restore.create',
     );
     expect(entry).toMatchObject({ actor: { type: 'KEY', id: owner.keyId } });
-  }, 120_000);
+  });
 
   test('by any operation is planned first, and confirmed by the name', async () => {
     const rule = { type: 'ASN', value: '64500' };
@@ -246,4 +246,4 @@ test('fifty parallel sessions are served, each with its own account', async () =
     }),
   );
   for (const [found, expected] of ids) expect(found).toBe(expected);
-}, 60_000);
+});

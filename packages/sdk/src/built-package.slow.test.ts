@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { publint } from 'publint';
@@ -13,8 +13,6 @@ import {
 import { buildPackage, measureSize } from '../build.ts';
 import { hoverOver } from '../test/language-server.ts';
 import { asCommonJs, installPacked, runIn } from '../test/packed-project.ts';
-
-setDefaultTimeout(120_000);
 
 const root = join(import.meta.dir, '..');
 const compiler = join(root, '../../node_modules/typescript/bin/tsc');

@@ -19,7 +19,7 @@ const baseUrl = 'http://localhost:3000';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const clientOf = ({ key }: Pick<Tenant, 'key'>, options: Partial<HoldfastOptions> = {}) =>

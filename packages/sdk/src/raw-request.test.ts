@@ -7,7 +7,7 @@ import { HoldfastError, HoldfastNetworkError, sendRawRequest } from './index.ts'
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const optionsOf = (key: string) => ({

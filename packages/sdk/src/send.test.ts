@@ -22,7 +22,7 @@ const baseUrl = 'http://localhost:3000';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ plans: defaultPlans });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 /** Fails the first attempts as given, then calls the service. */

@@ -20,7 +20,7 @@ let service: TestService;
 beforeAll(async () => {
   simulator = await sharedSimulator();
   service = await startTestService({ doesWork: true });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const fixture = async (fetch: Fetch = fetchFrom(service)) => {
@@ -120,7 +120,7 @@ describe('waiting for a restore', () => {
     const done = await holdfast.waitForRestore(begun);
     expect(done.status).toBeOneOf(['completed', 'partial']);
     expect(done.safetyBackupId).not.toBeNull();
-  }, 120_000);
+  });
 
   test('throws its record if it was cancelled', async () => {
     const { holdfast, params } = await fixture();
@@ -129,7 +129,7 @@ describe('waiting for a restore', () => {
     await holdfast.cancelRestore({ params: { id: begun.id } });
     const failed = await failureOf(holdfast.waitForRestore(begun), HoldfastJobFailed);
     expect(failed.record.status).toBe('cancelled');
-  }, 120_000);
+  });
 });
 
 describe('waiting for a pull', () => {

@@ -18,7 +18,7 @@ import { isExposed } from './service-url.ts';
 let service: CliService;
 beforeAll(async () => {
   service = await startCliService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const whichServers = ['servers', 'list', '--jq', '.[].name'];

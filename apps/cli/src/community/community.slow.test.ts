@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { auditOf } from '../../../server/test/harness/api-calls.ts';
@@ -12,14 +12,12 @@ import {
 import { type CliService, startCliService } from '../../test/cli-service.ts';
 import { hasTerminal, makeHome, runCli, spawnCli, spawnInTerminal } from '../../test/run-cli.ts';
 
-setDefaultTimeout(120_000);
-
 let service: CliService;
 let simulator: TestSimulator;
 beforeAll(async () => {
   simulator = await sharedSimulator();
   service = await startCliService({ doesWork: ['backups.run', 'backups.import', 'restores.run'] });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const newServer = async (owner: Tenant, name: string, guild: object) => {

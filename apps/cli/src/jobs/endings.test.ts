@@ -22,7 +22,7 @@ beforeAll(async () => {
   const guild = await simulator.control('GET', path);
   // Something is there to be restored.
   await simulator.control('PUT', path, { ...guild, channels: guild.channels.slice(0, 1) });
-}, 120_000);
+});
 afterAll(async () => {
   await listening.stop();
   await service.stop();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   owner = await service.newTenant();
   await createServer(owner);
   recorder = startRecorder(service.listen());
-}, 120_000);
+});
 afterAll(async () => {
   await recorder.stop();
   await service.stop();
@@ -74,4 +74,4 @@ test('every operation of the API is reached by its command', async () => {
     const route = `${operation.method} /api/v1${operation.path.replace(/:\w+/g, ':')}`;
     expect(recorder.seen.get(route), `${route}: ${written}`).toBeLessThan(500);
   }
-}, 120_000);
+});

@@ -37,4 +37,4 @@ test('a long list does not take longer than its length', async () => {
   const startedAt = performance.now();
   expect(apply(servers, false).text).toBe('20000\n');
   expect(performance.now() - startedAt).toBeLessThan(3000);
-}, 60_000);
+});

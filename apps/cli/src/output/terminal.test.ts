@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startCliService();
   owner = await service.newTenant();
   id = await createServer(owner, { name: hostile });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const inTerminal = (...args: string[]) =>

@@ -28,4 +28,4 @@ test('a process that stops goes on serving, then refuses reads, and closes its p
 
   await stopped;
   expect(ask('/page')).rejects.toThrow();
-}, 120_000);
+});

@@ -28,4 +28,4 @@ test('what waits for longer than a request may is told to come again', async () 
     outcome.status === 'rejected' ? [outcome.reason.name] : [],
   );
   expect(new Set(reasons)).toEqual(new Set(['PictureTooSlow']));
-}, 60_000);
+});

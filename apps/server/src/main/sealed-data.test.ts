@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await startTestService({ ring });
   tenant = await service.newTenant();
   serverId = await createServer(tenant);
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const sql = () => service.db.$client;

@@ -145,7 +145,7 @@ describe('every answer to discord.js has our shapes', () => {
     }
     await rest.delete(Routes.guildRole(guildId, roleId));
     checkRecorded(['GET /users/@me', 'GET /guilds/:id', 'PATCH /channels/:id']);
-  }, 120_000);
+  });
 
   test('about emoji, stickers, bans, members and messages', async () => {
     const image = `data:image/png;base64,${png.toString('base64')}`;
@@ -177,7 +177,7 @@ describe('every answer to discord.js has our shapes', () => {
       'POST /guilds/:id/stickers',
       'GET /guilds/:id/bans/:id',
     ]);
-  }, 120_000);
+  });
 });
 
 test('a check of shapes can fail', () => {

@@ -1,8 +1,10 @@
 /** Where test files run in parallel, a bound that fits one file alone is too tight. */
 export const patience = Number(process.env.HOLDFAST_TEST_PATIENCE ?? 1);
 
-/** Of the 120 s that a test has, unless it says otherwise: its wait tells what was missing before they end. */
-const longestMs = 110_000;
+/** What a test or a hook has, unless it says otherwise. */
+export const testMs = 120_000;
+/** A wait tells what was missing before its test ends. */
+const longestMs = testMs - 10_000;
 /** When the present test, or the hook before the first, began. The preload sets it. */
 const began = globalThis as { holdfastTestBeganAt?: number };
 

@@ -1,12 +1,16 @@
-import { afterAll, beforeAll, beforeEach } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, setDefaultTimeout } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { removeSharedDataDir } from './data-dir.ts';
 import { stopTestDatabase } from './database.ts';
+import { testMs } from './eventually.ts';
 
 // The service's log lines are not printed; tests read them where they matter.
 process.env.NODE_ENV = 'test';
+
+// Of a process that runs several files this is for the first; the others have what `run-all.ts` passes.
+setDefaultTimeout(testMs);
 
 // No test draws its seed: what is found is found each time. Another one is given by hand.
 fc.configureGlobal({ seed: Number(process.env.HOLDFAST_TEST_SEED ?? 1) });
@@ -34,6 +38,6 @@ afterAll(async () => {
   // The next file in this process finds none of its faults.
   await simulator?.control('DELETE', '/faults');
   await simulator?.checkTraffic();
-}, 30_000);
-afterAll(stopTestDatabase, 30_000);
+});
+afterAll(stopTestDatabase);
 afterAll(removeSharedDataDir);

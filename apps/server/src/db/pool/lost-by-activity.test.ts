@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import { freshDatabase } from '../../../test/harness/database.ts';
@@ -6,8 +6,6 @@ import { eventually } from '../../../test/harness/eventually.ts';
 import { type SilentProxy, startSilentProxy } from '../../../test/harness/network/silent-proxy.ts';
 import { connectDatabase, type Database } from '../connect.ts';
 import { isConnectionLost } from '../failures.ts';
-
-setDefaultTimeout(120_000);
 
 let proxy: SilentProxy;
 let aside: SQL;

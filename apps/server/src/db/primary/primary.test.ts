@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
@@ -10,8 +10,6 @@ import { connectDatabase, type Database } from '../connect.ts';
 import { isReadOnly } from '../failures.ts';
 import { pgConnection } from './pg-connection.ts';
 import { findPrimary, primaryOf } from './primary.ts';
-
-setDefaultTimeout(60_000);
 
 let url: string;
 let proxies: SilentProxy[];

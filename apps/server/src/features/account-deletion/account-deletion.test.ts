@@ -18,7 +18,7 @@ import { findOrCreateAccount } from '../accounts/queries.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ doesWork: ['account.purge', 'servers.purge'] });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const usernameOf = async (tenant: OwnTenant): Promise<string> =>

@@ -19,7 +19,7 @@ import { verifyChain } from '../audit/chain/verify-chain.ts';
 let fixture: PullFixture;
 beforeAll(async () => {
   fixture = await startPullFixture();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const canary = 'CanaryOfTheHarbour';
@@ -163,4 +163,4 @@ test('a deleted account leaves nothing that names it, even if a pull, a restore 
   const { entries, ...rest } = await verifyChain(fixture.db, accountId, { isOfDeleted: true });
   expect(rest).toEqual({ intact: true, contentsRemoved: entries });
   expect((await bystander.call('GET', `/api/v1/servers/${untouched}`)).status).toBe(200);
-}, 120_000);
+});

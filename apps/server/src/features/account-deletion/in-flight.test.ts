@@ -11,7 +11,7 @@ import {
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const deletion = (tenant: OwnTenant) =>

@@ -7,7 +7,7 @@ import { purgeAccountJob } from './jobs.ts';
 let fixture: PullFixture;
 beforeAll(async () => {
   fixture = await startPullFixture({ doesWork: false });
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const members = 3;
@@ -69,4 +69,4 @@ test('if a worker dies during the purge of an account, another one completes it'
     update audit_entries set hash = ${'0'.repeat(64)} where account_id = ${accountId} and seq = 1`;
   const broken = await verifyChain(fixture.db, accountId, { isOfDeleted: true });
   expect(broken).toMatchObject({ intact: false, fault: { seq: 2, reason: 'does not follow' } });
-}, 120_000);
+});

@@ -19,7 +19,7 @@ let provider: string;
 beforeAll(async () => {
   service = await startTestService({ doesWork: ['billing.return-abandoned'] });
   provider = (await sharedSimulator()).url;
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const remove = async (tenant: OwnTenant): Promise<void> => {
@@ -82,7 +82,7 @@ test('a plan that is paid for after the deletion is refunded and cancelled at th
     select from ledger_balances where account_id = ${tenant.accountId} and balance_cents <> 0`;
   expect(balances.length).toBe(0);
   await expectSoundLedger(service.db);
-}, 120_000);
+});
 
 test.each(['before', 'after'])(
   'a subscription whose payment is reported %s its checkout is cancelled and refunded, and gets no account',

@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../../../test/harness/servic
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 /** Waits until so many statements wait for a lock in this service's database. */

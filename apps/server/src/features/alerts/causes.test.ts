@@ -17,7 +17,7 @@ import { runRestore, testBackup } from '../restores/jobs.ts';
 let fixture: PullFixture;
 beforeAll(async () => {
   fixture = await startPullFixture();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const alertsOf = async (owner: OwnTenant) => (await owner.call('GET', '/api/v1/alerts')).body.data;

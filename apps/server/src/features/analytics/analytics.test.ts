@@ -16,7 +16,7 @@ let fixture: ReturnType<typeof analyticsBy>;
 beforeAll(async () => {
   service = await startTestService({ databaseUrl: await databaseInAuckland() });
   fixture = analyticsBy(service);
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const at = (moment: Date) => {

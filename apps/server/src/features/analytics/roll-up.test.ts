@@ -20,7 +20,7 @@ let fixture: ReturnType<typeof analyticsBy>;
 beforeAll(async () => {
   service = await startTestService({ databaseUrl: await databaseInAuckland() });
   fixture = analyticsBy(service);
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const dependencies = () => ({ db: service.db, clock: fixture.clock });
@@ -154,7 +154,7 @@ test('analytics show what counting all attempts one by one would, whenever hours
     ),
     tries(10),
   );
-}, 120_000);
+});
 
 test('several workers at once, and readers meanwhile, count every attempt once', async () => {
   const { db } = service;

@@ -20,7 +20,7 @@ import { verifyChain } from './chain/verify-chain.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const totalOf = async (tenant: Tenant): Promise<number> => (await auditOf(tenant)).pagination.total;

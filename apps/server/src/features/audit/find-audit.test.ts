@@ -14,7 +14,7 @@ import { auditEntries, auditHeads } from './table.ts';
 let fixture: DashboardFixture;
 beforeAll(async () => {
   fixture = await startDashboardFixture();
-}, 120_000);
+});
 afterAll(() => fixture.service.stop());
 
 /** Somebody who did things here and by a key, and to whom things were done. */

@@ -19,7 +19,7 @@ let service: TestService;
 beforeAll(async () => {
   simulator = await sharedSimulator();
   service = await startTestService({ doesWork: true });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const backupsOf = (serverId: string) => `/api/v1/servers/${serverId}/backups`;

@@ -139,7 +139,7 @@ test('events in any order give the same ledger and plan over HTTP', async () => 
   };
   const property = fc.asyncProperty(lives, (life) => expectAsInOrder(life, oneByOne));
   await fc.assert(property, tries(throughHttp));
-}, 120_000);
+});
 
 test('events that arrive at the same moment give the same ledger and plan', async () => {
   const atOnce: Send = async (events) => {
@@ -147,4 +147,4 @@ test('events that arrive at the same moment give the same ledger and plan', asyn
   };
   const property = fc.asyncProperty(lives, (life) => expectAsInOrder(life, atOnce));
   await fc.assert(property, tries(throughHttp));
-}, 120_000);
+});

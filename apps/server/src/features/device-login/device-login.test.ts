@@ -13,7 +13,7 @@ import { deleteExpiredAuthorizations } from './queries.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ trustedProxies: ['127.0.0.1'] });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const path = '/device-authorization';

@@ -24,13 +24,13 @@ beforeAll(async () => {
     doesWork: ['backups.run'],
   });
   fixture = createBackupFixture(service, simulator);
-}, 120_000);
+});
 afterAll(async () => {
   for (const worker of workers) worker.kill('SIGKILL');
   await Promise.all(workers.map(({ exited }) => exited));
   await service.stop();
   await simulator.stop();
-}, 120_000);
+});
 
 const startWorker = async () => {
   const worker = await startProcess({
@@ -108,4 +108,4 @@ test('a drill measures an attack on a copy, survives its worker, and touches not
     select (select count(*) from incidents) as incidents, (select count(*) from guild_acts) as acts,
       (select count(*) from alerts where kind = 'INCIDENT') as alerts`;
   expect(left).toEqual({ incidents: '0', acts: '0', alerts: '0' });
-}, 120_000);
+});

@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await startTestService({ doesWork: ['drills.run'] });
   owner = await service.newTenant();
   dashboard = await openDashboard(service, owner);
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const drillOf = (serverId: string) =>

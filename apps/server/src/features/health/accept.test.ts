@@ -34,7 +34,7 @@ test('an owner who accepts a damaged server makes its present state the good one
   expect(await fixture.healthOf(server)).toMatchObject({
     ...{ health: 'DAMAGED', reasons: ['CHANNELS_MISSING'] },
   });
-}, 120_000);
+});
 
 test('what disappears after it was accepted does not become good with it', async () => {
   const server = await fixture.newServer();
@@ -48,7 +48,7 @@ test('what disappears after it was accepted does not become good with it', async
   expect(await fixture.healthOf(server)).toMatchObject({
     ...{ health: 'DAMAGED', lastGoodBackupId: server.backup.id },
   });
-}, 120_000);
+});
 
 const acceptByKey = ({ tenant, serverId }: OwnedGuild) =>
   tenant.call('POST', `/api/v1/servers/${serverId}/health/accept`);
@@ -77,7 +77,7 @@ test('what a key accepts waits, is told at once, and is taken back by deleting i
   expect((await acceptByKey(server)).status).toBe(409);
   expect((await tenant.call('DELETE', path)).status).toBe(200);
   expect((await acceptByKey(server)).status).toBe(202);
-}, 120_000);
+});
 
 test('what the owner accepts in the dashboard takes the place of what a key has accepted', async () => {
   const server = await fixture.newServer();
@@ -87,7 +87,7 @@ test('what the owner accepts in the dashboard takes the place of what a key has 
   expect(await backups.ended(server, body.data.id)).toMatchObject({ status: 'completed' });
   const path = `${backups.backupsOf(server.serverId)}/${waiting}`;
   expect((await server.tenant.call('GET', path)).status).toBe(404);
-}, 120_000);
+});
 
 test('of many requests at once to accept a state one is carried out', async () => {
   // Without a worker, so that the first does not end before the last is asked for.
@@ -98,7 +98,7 @@ test('of many requests at once to accept a state one is carried out', async () =
     ),
   );
   expect(replies.map(({ status }) => status).toSorted()).toEqual([202, 409, 409, 409, 409]);
-}, 120_000);
+});
 
 test('a state can be accepted again once the backup is completed', async () => {
   const server = await fixture.newServer();
@@ -107,7 +107,7 @@ test('a state can be accepted again once the backup is completed', async () => {
     await backups.ended(server, id);
     expect(await fixture.lastGoodOf(server)).toBe(id);
   }
-}, 120_000);
+});
 
 test('nothing is accepted where the bot is not in the guild or switched off, or a restore runs', async () => {
   const server = await fixture.newServer();
@@ -132,7 +132,7 @@ test('nothing is accepted where the bot is not in the guild or switched off, or 
   expect([busy.status, busy.body.error]).toEqual([409, expect.stringContaining('under way')]);
   const list = await server.tenant.call('GET', backups.backupsOf(server.serverId));
   expect(list.body.data).toHaveLength(1);
-}, 120_000);
+});
 
 test('accepting counts as a backup of the plan', async () => {
   const tenant = await service.newTenant({ plan: 'FREE' });
@@ -146,7 +146,7 @@ test('accepting counts as a backup of the plan', async () => {
     403,
     expect.stringContaining('limit for backups'),
   ]);
-}, 120_000);
+});
 
 test('the structure of a good backup of an earlier version is read from it', async () => {
   const server = await fixture.newServer();
@@ -157,7 +157,7 @@ test('the structure of a good backup of an earlier version is read from it', asy
   expect((await fixture.healthOf(server)).health).toBe('GOOD');
   await fixture.destroy(server, { channels: 3 });
   expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
-}, 120_000);
+});
 
 const readAllStructures = async () => {
   const { db, blobs, log } = service;

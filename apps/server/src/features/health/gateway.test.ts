@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Health } from '@holdfast/contract';
 import { backupDependencies, runBackupNow } from '../../../test/harness/backups/run-backup.ts';
 import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../test/harness/gateway.ts';
-
-setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 beforeAll(async () => {

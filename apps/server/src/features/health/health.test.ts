@@ -49,7 +49,7 @@ test('a wrecked server is damaged as soon as it is reported, and good again once
   });
   const next = await backups.takeBackup(server);
   expect(await fixture.lastGoodOf(server)).toBe(next.id);
-}, 120_000);
+});
 
 test('the owner is told of damage and of loss once each time it begins', async () => {
   const server = await fixture.newServer();
@@ -67,7 +67,7 @@ test('the owner is told of damage and of loss once each time it begins', async (
   await eventually(10_000, async () =>
     expect(await alertsOf()).toEqual(['SERVER_LOST', 'SERVER_DAMAGED']),
   );
-}, 120_000);
+});
 
 test('the owner is told once of a loss whose job runs twice', async () => {
   const server = await fixture.newServer();
@@ -83,7 +83,7 @@ test('the owner is told once of a loss whose job runs twice', async () => {
   });
   const { body } = await tenant.call('GET', '/api/v1/alerts');
   expect(body.data).toMatchObject([{ kind: 'SERVER_LOST' }]);
-}, 120_000);
+});
 
 test('two channels of twelve are no damage, and a third one is', async () => {
   const server = await fixture.newServer();
@@ -91,7 +91,7 @@ test('two channels of twelve are no damage, and a third one is', async () => {
   expect((await fixture.healthOf(server)).health).toBe('GOOD');
   await fixture.destroy(server, { channels: 1 });
   expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
-}, 120_000);
+});
 
 test('open pages are told when the health of a server changes, and not while it stays', async () => {
   const server = await fixture.newServer();
@@ -103,7 +103,7 @@ test('open pages are told when the health of a server changes, and not while it 
   before = service.changes.length;
   await fixture.destroy(server, { channels: 1 });
   expect(service.changes.slice(before)).toContainEqual(change);
-}, 120_000);
+});
 
 test('a backup of a damaged server never becomes the last good one, nor while its roles are given back', async () => {
   const server = await fixture.newServer();
@@ -118,7 +118,7 @@ test('a backup of a damaged server never becomes the last good one, nor while it
   expect(await fixture.healthOf(server)).toMatchObject({
     ...{ health: 'UNKNOWN', lastGoodBackupId: null },
   });
-}, 120_000);
+});
 
 test('a backup sees by itself that a server is damaged, without any report', async () => {
   const server = await backups.newServer(harbour());
@@ -131,13 +131,13 @@ test('a backup sees by itself that a server is damaged, without any report', asy
   expect(await fixture.healthOf(server)).toMatchObject({
     ...{ health: 'DAMAGED', lastGoodBackupId: good.id },
   });
-}, 120_000);
+});
 
 test('a backup without channels and roles is not the last good one', async () => {
   const server = await fixture.newServer();
   await backups.takeBackup(server, { components: ['emojis'] });
   expect(await fixture.lastGoodOf(server)).toBe(server.backup.id);
-}, 120_000);
+});
 
 test('the bot that is removed makes it lost, and its return good', async () => {
   const server = await fixture.newServer();
@@ -153,7 +153,7 @@ test('the bot that is removed makes it lost, and its return good', async () => {
   expect((await fixture.healthOf(server)).health).toBe('GOOD');
   await fixture.report(server, { kind: 'guildsListed', guildIds: [randomPlatformId()] });
   expect((await fixture.healthOf(server)).health).toBe('LOST');
-}, 120_000);
+});
 
 test('a verified role that is deleted makes it changed, until the owner names another', async () => {
   const server = await fixture.newServer();
@@ -168,7 +168,7 @@ test('a verified role that is deleted makes it changed, until the owner names an
   });
   await put(second?.id);
   expect((await fixture.healthOf(server)).health).toBe('GOOD');
-}, 120_000);
+});
 
 test('a server that moves to an empty guild is damaged there once that was seen', async () => {
   const server = await fixture.newServer();
@@ -178,7 +178,7 @@ test('a server that moves to an empty guild is damaged there once that was seen'
   await server.tenant.call('PUT', `/api/v1/servers/${server.serverId}`, { body });
   await fixture.reportAll(elsewhere);
   expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
-}, 120_000);
+});
 
 test('the same guild of two accounts is judged for each by its own backups', async () => {
   const server = await fixture.newServer();
@@ -198,7 +198,7 @@ test('the same guild of two accounts is judged for each by its own backups', asy
     ...{ health: 'GOOD', lastGoodBackupId: backup.id },
   });
   expect((await fixture.healthOf(server)).lastGoodBackupId).toBe(server.backup.id);
-}, 120_000);
+});
 
 test('of many changes that are reported at once none is lost', async () => {
   const server = await fixture.newServer();
@@ -219,7 +219,7 @@ test('of many changes that are reported at once none is lost', async () => {
       },
     ],
   });
-}, 120_000);
+});
 
 test('what is reported while a guild is read is newer, also where the clock of that process is ahead', async () => {
   const server = await fixture.newServer();
@@ -243,7 +243,7 @@ test('what is reported while a guild is read is newer, also where the clock of t
   await fixture.destroy(server, { channels: 5 });
   await refreshing;
   expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
-}, 120_000);
+});
 
 test('a clock that is set back does not keep a backup from seeing the damage', async () => {
   const server = await fixture.newServer();
@@ -255,7 +255,7 @@ test('a clock that is set back does not keep a backup from seeing the damage', a
   await simulator.control('PUT', `/guilds/${server.guildId}`, left);
   await backups.takeBackup(server);
   expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
-}, 120_000);
+});
 
 test('while its bot is not connected the health is unknown, and afterwards as before', async () => {
   const server = await fixture.newServer();
@@ -267,7 +267,7 @@ test('while its bot is not connected the health is unknown, and afterwards as be
   });
   await fixture.connect(server);
   expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
-}, 120_000);
+});
 
 test('a bot that is not in the guild to which the server moved makes it lost', async () => {
   const server = await fixture.newServer();
@@ -280,7 +280,7 @@ test('a bot that is not in the guild to which the server moved makes it lost', a
   await eventually(10_000, async () =>
     expect((await fixture.healthOf(server)).health).toBe('LOST'),
   );
-}, 120_000);
+});
 
 test('while a restore replaces everything, the server does not look damaged', async () => {
   const server = await fixture.newServer();
@@ -293,4 +293,4 @@ test('while a restore replaces everything, the server does not look damaged', as
   await db.$client`update restores set status = 'failed' where id = ${restoreId}`;
   await fixture.reportAll(server);
   expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
-}, 120_000);
+});

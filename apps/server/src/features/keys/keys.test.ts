@@ -10,7 +10,7 @@ import { apiKeys } from './table.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const path = '/api/v1/keys';

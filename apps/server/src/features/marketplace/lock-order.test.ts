@@ -15,7 +15,7 @@ import {
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const refundedCents = 100;
@@ -51,4 +51,4 @@ test('a customer becomes known while its account requests payouts, and neither f
     expect(replies.map(({ status }) => status)).toEqual([201, 200, 201]);
   }
   expect(await balanceOf(tenant)).toBe(rounds * refundedCents);
-}, 120_000);
+});

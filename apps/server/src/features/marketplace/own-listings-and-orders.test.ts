@@ -16,7 +16,7 @@ import {
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 type Shown = { id: string; published: boolean; role: string };

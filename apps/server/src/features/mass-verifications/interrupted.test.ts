@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { backupDependencies } from '../../../test/harness/backups/run-backup.ts';
 import {
   type MassFixture,
@@ -13,15 +13,13 @@ import { ownLease } from '../../../test/harness/own-lease.ts';
 import { isHeld } from '../protection/raid/queries/review.ts';
 import { executeMassVerification } from './run/execute.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: MassFixture;
 let onRequest: OnRequest = async () => undefined;
 let proxy: ReturnType<typeof startPlatformProxy>;
 beforeAll(async () => {
   fixture = await startMassFixture({ doesWork: false });
   proxy = startPlatformProxy(fixture.simulator.apiUrl, (request) => onRequest(request));
-}, 120_000);
+});
 afterAll(async () => {
   await proxy.stop();
   await fixture.stop();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eventually } from '../../../test/harness/eventually.ts';
 import {
   type MassFixture,
@@ -9,12 +9,10 @@ import {
 import { storeNewcomer, storeWave } from '../../../test/harness/protection.ts';
 import { randomPlatformId } from '../../../test/harness/service.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: MassFixture;
 beforeAll(async () => {
   fixture = await startMassFixture();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const people = (count: number, person: object = {}) =>

@@ -23,7 +23,7 @@ let fixture: PeopleFixture;
 beforeAll(async () => {
   fixture = await startPeopleFixture();
   await fixture.beginRevoking();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const hostile = '<img src=x onerror=alert(1)>';

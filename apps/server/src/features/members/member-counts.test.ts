@@ -19,7 +19,7 @@ import { members } from './table.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ databaseUrl: await databaseInAuckland() });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 test('the daily counts are right after any insert, update and delete', async () => {
@@ -78,7 +78,7 @@ test('the daily counts are right after any insert, update and delete', async () 
     }),
     tries(5),
   );
-}, 120_000);
+});
 
 describe('pullable', () => {
   test.each(['TRUE', '1', 'yes', '', 'null'])('is not %j', async (pullable) => {

@@ -17,7 +17,7 @@ import { listMembers as readMembers } from './queries/list.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ databaseUrl: await databaseInAuckland() });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 describe('a search', () => {
@@ -37,7 +37,7 @@ describe('a search', () => {
       { username: 'back\\slash', displayName: 'e\u0301cole' },
       { username: 'n42424299', displayName: '漢字 👍' },
     );
-  }, 120_000);
+  });
 
   test.each([
     ['otter', ['Otter', 'otterly']],

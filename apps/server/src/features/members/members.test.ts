@@ -17,7 +17,7 @@ import { members } from './table.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ databaseUrl: await databaseInAuckland() });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 test('a member is shown with the fields of the contract, and no other', async () => {

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { memberSorts } from '@holdfast/contract';
 import { openDashboard } from '../../../test/harness/dashboard/session.ts';
 import { insertMembers, newServer, type OwnedServer } from '../../../test/harness/members.ts';
 import { startTestService, type TestService } from '../../../test/harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 type Person = { username: string; verifiedAt: Date; accountCreatedAt: Date; isPullable: boolean };
 
@@ -33,7 +31,7 @@ beforeAll(async () => {
   );
   // Of a stranger: never seen.
   await insertMembers(service.db, await newServer(service), { username: 'kelp-stranger' });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 type Row = { id: string; username: string; verifiedAt: string; accountCreatedAt: string };

@@ -14,7 +14,7 @@ let service: TestService;
 let now = new Date();
 beforeAll(async () => {
   service = await startTestService({ clock: { now: () => now } });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const accountOf = async (tenant: Tenant) => {

@@ -8,7 +8,7 @@ import { startTestService, type Tenant, type TestService } from '../../../test/h
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const overviewOf = async (owner: Tenant) => {

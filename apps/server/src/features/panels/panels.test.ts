@@ -24,11 +24,11 @@ beforeAll(async () => {
     platformApiUrl: simulator.apiUrl,
     doesWork: ['panels.post'],
   });
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await simulator.stop();
-}, 120_000);
+});
 
 type Message = { id: string; channel_id: string; embeds: object[]; components: object[] };
 type Place = { owner: Tenant; id: string; guildId: string; hall: string; quay: string };
@@ -114,7 +114,7 @@ test('a panel is posted, edited in place, moved to another channel and removed',
   expect(actions.slice(0, 4)).toEqual([
     ...['panel.delete', 'panel.update', 'panel.update', 'panel.create'],
   ]);
-}, 120_000);
+});
 
 test('a panel shows a picture of the account, until it gets another or none', async () => {
   const place = await newPlace();
@@ -148,7 +148,7 @@ test('a panel shows a picture of the account, until it gets another or none', as
   const unused = await service.db.$client`select id from uploads
     where unused_since is not null and account_id = ${place.owner.accountId}`;
   expect(unused.map(({ id }: { id: string }) => id).sort()).toEqual([first.id, second.id].sort());
-}, 120_000);
+});
 
 test('a message that a person has deleted is posted again by a PUT, by another bot too', async () => {
   const place = await newPlace();
@@ -172,7 +172,7 @@ test('a message that a person has deleted is posted again by a PUT, by another b
   await eventually(10_000, async () =>
     expect(await messagesIn(place.guildId)).toMatchObject([{ embeds: [{ title: 'Another bot' }] }]),
   );
-}, 120_000);
+});
 
 test('a post whose answer is lost is found, not repeated', async () => {
   const place = await newPlace();
@@ -187,7 +187,7 @@ test('a post whose answer is lost is found, not repeated', async () => {
     ({ method, path }) => method === 'POST' && path.includes(place.hall),
   );
   expect(posts).toHaveLength(1);
-}, 120_000);
+});
 
 test('a panel whose post never arrived takes no other message for its own', async () => {
   const place = await newPlace();
@@ -220,7 +220,7 @@ test('a panel whose post never arrived takes no other message for its own', asyn
   });
   expect(before).not.toContain(own);
   expect((await idsNow()).sort()).toEqual([...before, own].sort());
-}, 120_000);
+});
 
 test('channels that are not in the guild or hold no messages are refused', async () => {
   const place = await newPlace();
@@ -270,7 +270,7 @@ test('of twelve panels at once a server gets ten, and posts each once', async ()
     expect(new Set(panels.map(({ messageId }) => messageId)).size).toBe(10);
   });
   expect(await messagesIn(place.guildId)).toHaveLength(10);
-}, 120_000);
+});
 
 test('a panel that the bot may not post has failed, and says what is missing', async () => {
   const place = await newPlace();
@@ -291,4 +291,4 @@ test('a panel that the bot may not post has failed, and says what is missing', a
   });
   await call(place, 'PUT', `/${id}`, { title: content.title });
   await settled(place, 'POSTED', { error: null });
-}, 120_000);
+});

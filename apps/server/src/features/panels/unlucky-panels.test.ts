@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../test/harness/gateway.ts';
 import { postDuePanels } from './jobs.ts';
-
-setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openDashboard } from '../../../test/harness/dashboard/session.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { randomPlatformId } from '../../../test/harness/service.ts';
@@ -15,13 +15,11 @@ import {
 } from '../../../test/harness/verification/newcomer.ts';
 import { forgetAttemptsOfPerson } from '../verification/queries/attempts.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: VerificationFixture;
 beforeAll(async () => {
   fixture = await startVerificationFixture({ doesWork: ['backups.run'] });
-}, 120_000);
-afterAll(() => fixture.stop(), 120_000);
+});
+afterAll(() => fixture.stop());
 
 const takeBackup = async ({ owner, id }: VerificationServer): Promise<string> => {
   const path = `/api/v1/servers/${id}/backups`;

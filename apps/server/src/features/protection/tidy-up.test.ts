@@ -11,7 +11,7 @@ import { tidyUpJob } from './jobs.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 let tenant: OwnTenant;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Plans } from '@holdfast/contract';
 import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import {
@@ -6,8 +6,6 @@ import {
   startTestService,
   type TestService,
 } from '../../../test/harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 const clients = 12;
 const rounds = 12;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Plans } from '@holdfast/contract';
 import { SQL } from 'bun';
 import { createServer } from '../../../test/harness/bots-and-servers.ts';
@@ -9,8 +9,6 @@ import {
   startTestService,
   type TestService,
 } from '../../../test/harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 let service: TestService;
 let sql: SQL;

@@ -12,7 +12,7 @@ import { inParallel } from '../../kernel/concurrency.ts';
 let fixture: PullFixture;
 beforeAll(async () => {
   fixture = await startPullFixture({ doesWork: ['pulls.run'] });
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 /** How many of each there are, and their result. Those who withdraw during the pull come last. */

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openWithFactor } from '../../../test/harness/dashboard/session.ts';
 import type { PullServer } from '../../../test/harness/pulls/fixture.ts';
 import { crew, type RolesFixture, startRolesFixture } from '../../../test/harness/pulls/roles.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: RolesFixture;
 beforeAll(async () => {
   fixture = await startRolesFixture();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const captain = { id: '7009', name: 'Captain', permissions: '8' };

@@ -12,7 +12,7 @@ import { deleteOldPullMembers } from './queries/purge.ts';
 let fixture: PullFixture;
 beforeAll(async () => {
   fixture = await startPullFixture();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const longAgo = '2020-01-01T00:00:00.000Z';
@@ -85,7 +85,7 @@ test('every member ends in the right result', async () => {
   expect(calls).not.toContain(tokenless);
   expect(calls.filter((id) => id === people.expired.platformId)).toHaveLength(1);
   expect(calls.filter((id) => id === people.unawares.platformId)).toHaveLength(2);
-}, 120_000);
+});
 
 test('a person erased during the pull counts as withdrawn, and the pull keeps no trace of them', async () => {
   const server = await fixture.newServer();
@@ -115,7 +115,7 @@ test('consent that is withdrawn while the call waits for its bucket prevents the
   const calls = await fixture.additions(server);
   expect(calls.map(({ status }) => status)).toEqual([201, 201]);
   expect(calls.at(-1)?.path).toEndWith(people.third.platformId);
-}, 120_000);
+});
 
 test('members of one server can be pulled to another of the same owner, but to no other account’s', async () => {
   const server = await fixture.newServer();
@@ -176,7 +176,7 @@ test('a pull follows a target that moves to another guild', async () => {
   expect(pull).toMatchObject({ status: 'completed', results: { ...noResults, joined: 12 } });
   expect((await fixture.additions(server)).length).toBeLessThanOrEqual(before + 1);
   expect((await fixture.additions({ guildId })).length).toBeGreaterThanOrEqual(12 - before - 1);
-}, 120_000);
+});
 
 test('the audit log has the creation and the end of a pull, once each', async () => {
   const server = await fixture.newServer();
@@ -223,7 +223,7 @@ test('a server that is deleted during its pull gets no further call, and its pul
         + (select count(*) from servers where id = ${server.serverId}) as count`;
     expect(Number(left[0].count)).toBe(0);
   });
-}, 120_000);
+});
 
 test('a month after a pull its counts are left, and its members are deleted', async () => {
   const server = await fixture.newServer();

@@ -12,7 +12,7 @@ import {
 let fixture: PullFixture;
 beforeAll(async () => {
   fixture = await startPullFixture();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const resume = ({ owner }: PullServer, pullId: string) =>
@@ -59,7 +59,7 @@ test('a cancelled pull goes on with those who are left, as the same record and w
   expect(actions.filter((action: string) => action.startsWith('pull.')).reverse()).toEqual([
     ...['pull.create', 'pull.cancel', 'pull.end', 'pull.resume', 'pull.end'],
   ]);
-}, 120_000);
+});
 
 test('a failed pull goes on once its cause is gone, and results that are there stay', async () => {
   const server = await fixture.newServer();
@@ -87,7 +87,7 @@ describe('it is refused', () => {
     await slowness.end();
     await fixture.ended(server, pullId);
     expect((await resume(server, pullId)).status).toBe(409);
-  }, 120_000);
+  });
 
   test('while another pull of the server is under way', async () => {
     const server = await fixture.newServer();
@@ -98,7 +98,7 @@ describe('it is refused', () => {
     await cancel(server, other);
     await fixture.ended(server, other);
     await slowness.end();
-  }, 120_000);
+  });
 
   test('to all but one of several at once', async () => {
     const server = await fixture.newServer();
@@ -106,7 +106,7 @@ describe('it is refused', () => {
     const replies = await Promise.all(Array.from({ length: 6 }, () => resume(server, id)));
     expect(replies.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409, 409]);
     expect((await fixture.ended(server, id)).results).toEqual({ ...noResults, joined: 4 });
-  }, 120_000);
+  });
 
   test('where the target is deleted', async () => {
     const server = await fixture.newServer();
@@ -159,7 +159,7 @@ test('a pull that tried nobody needs the cooldown that it got back, so that no s
   await eventually(20_000, async () => {
     expect((await fixture.read(server, untried.id)).results.alreadyMember).toBe(2);
   });
-}, 120_000);
+});
 
 test('a pull whose calls were made but not answered keeps its cooldown, and goes on without another', async () => {
   const server = await fixture.newServer({}, await fixture.service.newTenant({ plan: 'FREE' }));
@@ -182,4 +182,4 @@ test('a pull whose calls were made but not answered keeps its cooldown, and goes
     where server_id = ${server.serverId}`;
   expect((await resume(server, pullId)).status).toBe(202);
   expect((await fixture.ended(server, pullId)).results).toEqual({ ...noResults, joined: 5 });
-}, 120_000);
+});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { backupDependencies, runBackupNow } from '../../../test/harness/backups/run-backup.ts';
 import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
@@ -6,8 +6,6 @@ import { type GatewayFixture, startGatewayFixture } from '../../../test/harness/
 import { insertMembers } from '../../../test/harness/members.ts';
 import { memberOf } from '../../../test/harness/pulls/roles.ts';
 import { randomPlatformId } from '../../../test/harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { backupDependencies, runBackupNow } from '../../../test/harness/backups/run-backup.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../test/harness/gateway.ts';
@@ -6,15 +6,13 @@ import { insertMembers } from '../../../test/harness/members.ts';
 import { newProtectedGuild } from '../../../test/harness/protected-guild.ts';
 import { permission } from '../../platform/permissions.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: GatewayFixture;
 beforeAll(async () => {
   fixture = await startGatewayFixture({
     doesWork: ['rejoins.give-back', 'protection.contain', 'protection.look-at-guild'],
   });
   fixture.startHolding();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 type Place = { id: string; parent_id?: string | null; permission_overwrites: object[] };

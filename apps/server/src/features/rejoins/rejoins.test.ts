@@ -15,8 +15,8 @@ import { erasePerson } from '../me/erase/erase-person.ts';
 let fixture: RejoinFixture;
 beforeAll(async () => {
   fixture = await startRejoinFixture();
-}, 120_000);
-afterAll(() => fixture.stop(), 120_000);
+});
+afterAll(() => fixture.stop());
 
 const bosun = { nick: 'Bosun', roles: [crew.id, artist.id] };
 const nothing = { nick: null, roles: [] };

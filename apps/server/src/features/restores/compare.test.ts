@@ -18,7 +18,7 @@ beforeAll(async () => {
   simulator = await sharedSimulator();
   service = await startTestService({ doesWork: ['backups.run'] });
   backups = createBackupFixture(service, simulator);
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const compare = ({ tenant, serverId }: OwnedGuild, backupId: string, query: string) =>

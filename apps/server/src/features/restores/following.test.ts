@@ -10,7 +10,7 @@ import { permission } from '../../platform/permissions.ts';
 let trial: RestoreFixture;
 beforeAll(async () => {
   trial = await startRestoreFixture();
-}, 120_000);
+});
 afterAll(() => trial.stop());
 
 const guildId = '910000000000000000';
@@ -83,7 +83,7 @@ for (const mode of ['REPLACE', 'REPAIR'] as const) {
       expect(losses).toEqual([]);
       expect(summary.after).toEqual(summary.expected);
       expect(status).toBe('completed');
-    }, 120_000);
+    });
   }
 }
 
@@ -113,5 +113,5 @@ for (const mode of ['REPLACE', 'REPAIR'] as const) {
     });
     expect([losses, status]).toEqual([[], 'completed']);
     expect(summary.after).toEqual(summary.expected);
-  }, 120_000);
+  });
 }

@@ -75,4 +75,4 @@ test('a restore by a bot of the limited invite brings back what it can, and name
   for (const part of ['bans', 'automod', 'webhooks', 'emojis', 'stickers', 'events']) {
     expect([part, after[part].length]).toEqual([part, before[part].length]);
   }
-}, 120_000);
+});

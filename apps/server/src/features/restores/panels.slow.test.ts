@@ -26,11 +26,11 @@ beforeAll(async () => {
     doesWork: ['backups.run', 'restores.run', 'panels.post'],
   });
   backups = createBackupFixture(service, simulator);
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await simulator.stop();
-}, 120_000);
+});
 
 type Message = { id: string; channel_id: string; content: string };
 
@@ -82,7 +82,7 @@ test('after a restore the panel is posted once, in the channel that was made ane
   await restore(server, backup.id, { components: allWithMessages });
   const after = await posted(server, server.guildId, panel.messageId);
   expect(after.channelId).not.toBe(panel.channelId);
-}, 120_000);
+});
 
 test('the panel goes with its server to another guild, and comes back with it', async () => {
   const { server, panel, backup } = await newServerWithPanel();
@@ -99,4 +99,4 @@ test('the panel goes with its server to another guild, and comes back with it', 
   await moveTo(server.guildId);
   const back = await posted(server, server.guildId, moved.messageId);
   expect(back.channelId).toBe(panel.channelId);
-}, 120_000);
+});

@@ -1,8 +1,6 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { type OwnedGuild, startBackupFixture } from '../../../test/harness/backups/fixture.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
-
-setDefaultTimeout(120_000);
 
 const { simulator, fixture, service } = await startBackupFixture({ doesWork: true });
 

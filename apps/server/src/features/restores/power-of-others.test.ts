@@ -1,11 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { type OwnedGuild, startBackupFixture } from '../../../test/harness/backups/fixture.ts';
 import { openWithFactor } from '../../../test/harness/dashboard/session.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { randomPlatformId } from '../../../test/harness/service.ts';
 import { permission } from '../../platform/permissions.ts';
-
-setDefaultTimeout(120_000);
 
 const { simulator, fixture, service } = await startBackupFixture({ doesWork: true });
 

@@ -10,7 +10,7 @@ let fixture: BackupFixture;
 beforeAll(async () => {
   service = await startTestService({ doesWork: ['backups.run', 'restores.run'] });
   fixture = createBackupFixture(service, await sharedSimulator());
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 /** A server into which the same backup was restored so many times. */
@@ -34,7 +34,7 @@ test('restores into a server are listed newest first, and only there', async () 
   expect(second.data).toEqual(restores.slice(1));
   const other = await fixture.newServer(undefined, tenant);
   expect((await call('GET', `/servers/${other.serverId}/restores`)).body.data).toEqual([]);
-}, 120_000);
+});
 
 test('the progress of a restore has its components and the counts of each stage', async () => {
   const { tenant, serverId, backup, restores } = await restoredServer(1);
@@ -52,7 +52,7 @@ test('the progress of a restore has its components and the counts of each stage'
   const sumOf = (part: 'total' | 'done' | 'failed') =>
     stages.reduce((sum: number, stage: Stage) => sum + stage[part], 0);
   expect({ total: sumOf('total'), done: sumOf('done'), failed: sumOf('failed') }).toEqual(steps);
-}, 120_000);
+});
 
 test('the progress of a restore leaves out a backup that was deleted since', async () => {
   const { tenant, serverId, backup, restores } = await restoredServer(1);
@@ -60,14 +60,14 @@ test('the progress of a restore leaves out a backup that was deleted since', asy
   const { call } = await openDashboard(service, tenant);
   const course = (await call('GET', `/restores/${restores[0].id}/course`)).body.data;
   expect([course.backup, course.safetyBackup?.id]).toEqual([null, restores[0].safetyBackupId]);
-}, 120_000);
+});
 
 test('restores of another account are not found', async () => {
   const { serverId, restores } = await restoredServer(1);
   const stranger = await openDashboard(service, await service.newTenant());
   const paths = [`/servers/${serverId}/restores`, `/restores/${restores[0].id}/course`];
   for (const path of paths) expect((await stranger.call('GET', path)).status).toBe(404);
-}, 120_000);
+});
 
 test('the usage of backups does not count safety backups', async () => {
   const { tenant, backup } = await restoredServer(1);
@@ -75,4 +75,4 @@ test('the usage of backups does not count safety backups', async () => {
   const usage = (await call('GET', '/backup-usage')).body.data;
   expect(usage.backups).toBe(1);
   expect(usage.storageBytes).toBeGreaterThanOrEqual(backup.storedBytes);
-}, 120_000);
+});

@@ -19,7 +19,7 @@ setDefaultTimeout(300_000);
 let trial: RestoreFixture;
 beforeAll(async () => {
   trial = await startRestoreFixture();
-}, 120_000);
+});
 afterAll(() => trial.stop());
 
 /** Backups without a text channel are tested on the model guild. */

@@ -48,7 +48,7 @@ test('what a restore made is found by the id it had in the backup, over several 
   expect(await resolveChannels(server, [y], third.values())).toEqual({ [y]: z });
   const stranger = await newServer();
   expect(await resolveChannels(stranger, [x], third.values())).toEqual({});
-}, 120_000);
+});
 
 /** A restore in which one channel is always refused. */
 const restorePartially = async (server: OwnedGuild, backupId: string) => {
@@ -82,7 +82,7 @@ test('what an unfinished restore made is known until a later one is completed', 
   const done = await fixture.restore(server, backupId);
   expect(done).toMatchObject({ status: 'completed', warnings: [] });
   expect((await findUnfinishedIds(service.db, target)).channels).toEqual({});
-}, 120_000);
+});
 
 test('the ids that restores gave are bounded, and purged with their server', async () => {
   const { tenant, serverId, guildId } = await newServer();
@@ -108,4 +108,4 @@ test('the ids that restores gave are bounded, and purged with their server', asy
   expect(await countRows()).toBe(20_000);
   await tenant.call('DELETE', `/api/v1/servers/${serverId}`);
   await eventually(30_000, async () => expect(await countRows()).toBe(0));
-}, 120_000);
+});

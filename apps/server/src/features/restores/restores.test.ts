@@ -46,7 +46,7 @@ describe('a restore', () => {
     const back = await guildOf(guildId);
     expect(names(back.channels)).toEqual(names(wrecked.channels));
     expect(names(back.roles)).toEqual(names(wrecked.roles));
-  }, 120_000);
+  });
 
   test('into another server of the account makes it the same', async () => {
     const { tenant, guildId, serverId } = await newServer();
@@ -56,7 +56,7 @@ describe('a restore', () => {
     expect(done.serverId).toBe(targetServerId);
     const [source, target] = [await guildOf(guildId), await guildOf(targetGuildId)];
     expect(names(target.channels)).toEqual(names(source.channels));
-  }, 120_000);
+  });
 
   test('does what its plan says, and the plan changes nothing', async () => {
     const { tenant, guildId, serverId } = await newServer();
@@ -73,7 +73,7 @@ describe('a restore', () => {
       list.filter(({ type }) => type === wanted);
     expect(ofType(create, 'channel')).toHaveLength(backup.counts.channels);
     expect(ofType(deleted, 'channel')).toHaveLength(2);
-  }, 120_000);
+  });
 
   test('ends between two steps when it is cancelled', async () => {
     const { tenant, guildId, serverId } = await newServer();
@@ -106,7 +106,7 @@ describe('a restore', () => {
     expect(await changesSince(guildId, since)).toEqual([]);
     expect((await tenant.call('POST', `/api/v1/restores/${id}/cancel`)).status).toBe(409);
     expect((await guildOf(guildId)).channels.length).toBeGreaterThan(backup.counts.channels);
-  }, 120_000);
+  });
 
   test('fails before its first change where the bot lacks a permission, and says which', async () => {
     const { tenant, guildId, serverId } = await newServer();
@@ -123,7 +123,7 @@ describe('a restore', () => {
     expect(done.status).toBe('failed');
     expect(done.error).toMatch(/permission/i);
     expect(await changesSince(guildId, since)).toEqual([]);
-  }, 120_000);
+  });
 
   test('changes nothing where the server could not be backed up before', async () => {
     const { tenant, guildId, serverId } = await newServer();
@@ -142,7 +142,7 @@ describe('a restore', () => {
     const safety = `${backupsOf(serverId)}/${done.safetyBackupId}`;
     expect((await tenant.call('GET', safety)).body.data.status).toBe('failed');
     expect(await changesSince(guildId, since)).toEqual([]);
-  }, 120_000);
+  });
 
   test('creates nothing twice when the answer to a create is lost', async () => {
     const { tenant, guildId, serverId } = await newServer();
@@ -165,7 +165,7 @@ describe('a restore', () => {
     const after = await guildOf(guildId);
     expect(names(after.channels)).toEqual(names(before.channels));
     expect(names(after.roles)).toEqual(names(before.roles));
-  }, 120_000);
+  });
 
   test('of a missing or incomplete backup, or of components it does not hold, is refused', async () => {
     const { tenant, serverId } = await newServer();

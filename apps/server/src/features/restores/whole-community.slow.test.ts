@@ -45,7 +45,7 @@ describe('a community with every part', () => {
     expect(backup.counts).toMatchObject({
       ...{ automod: 2, onboarding: 1, welcomeScreen: 1, events: 2, soundboard: 1, webhooks: 1 },
     });
-  }, 120_000);
+  });
 
   test('comes back into the same server, and is proved to be restorable before', async () => {
     const { tenant, guildId, serverId } = await newCommunity();
@@ -283,5 +283,5 @@ describe('a part that cannot be had', () => {
       id,
       intents: { granted: ['MESSAGE_CONTENT'], missing: ['GUILD_MEMBERS'] },
     });
-  }, 120_000);
+  });
 });

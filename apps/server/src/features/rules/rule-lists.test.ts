@@ -5,7 +5,7 @@ import { startTestService, type Tenant, type TestService } from '../../../test/h
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const statusesOf = (replies: { status: number }[]) => replies.map(({ status }) => status).sort();
@@ -19,7 +19,7 @@ describe.each(['firewall', 'whitelist'] as const)('a rule of the %s', (list) => 
     owner = await service.newTenant();
     serverId = await createServer(owner);
     path = pathOf(serverId);
-  }, 120_000);
+  });
   const add = (body: object) => owner.call('POST', path, { body });
 
   test('is answered, listed and audited', async () => {

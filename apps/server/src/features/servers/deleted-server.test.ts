@@ -5,7 +5,7 @@ import { startTestService, type Tenant, type TestService } from '../../../test/h
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ doesWork: true });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const path = '/api/v1/servers';
@@ -67,7 +67,7 @@ describe('a deleted server', () => {
     await untilPurged(id);
     expect((await read(owner, kept)).body.data).toEqual(before);
     expect((await owner.call('GET', `${path}/${kept}/members`)).body.pagination.total).toBe(25);
-  }, 120_000);
+  });
 
   test('is deleted once, however many ask at once', async () => {
     const { owner, id } = await ownerOf(service);
@@ -95,5 +95,5 @@ describe('a deleted server', () => {
     expect(await Promise.all(stream)).toEqual(Array(8).fill(deletion.status === 200 ? 404 : 201));
     expect(deletion.status).toBe(200);
     await untilPurged(id);
-  }, 120_000);
+  });
 });

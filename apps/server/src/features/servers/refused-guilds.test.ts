@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { backupDependencies } from '../../../test/harness/backups/run-backup.ts';
 import { createBot } from '../../../test/harness/bots-and-servers.ts';
 import { openDashboard } from '../../../test/harness/dashboard/session.ts';
@@ -14,14 +14,12 @@ import { systemClock } from '../../kernel/clock.ts';
 import { followGuildsOfBot } from '../bots/refused-guilds/ask-once.ts';
 import { refreshServerJob } from './jobs.ts';
 
-setDefaultTimeout(120_000);
-
 let simulator: TestSimulator;
 let service: TestService;
 beforeAll(async () => {
   simulator = await startTestSimulator();
   service = await startTestService({ platformApiUrl: simulator.apiUrl });
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await simulator.stop();

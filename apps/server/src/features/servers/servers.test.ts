@@ -18,7 +18,7 @@ import { servers } from './table.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const path = '/api/v1/servers';

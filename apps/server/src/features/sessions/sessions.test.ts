@@ -13,7 +13,7 @@ import { safeNextPath } from './rules.ts';
 let fixture: PeopleFixture;
 beforeAll(async () => {
   fixture = await startPeopleFixture();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const sql = () => fixture.service.db.$client;
@@ -254,4 +254,4 @@ test('an address that begins too many sign-ins has to wait, and nothing more is 
   const [row] = await own.service.db.$client`select count(*)::int as stored from sign_ins`;
   expect(row.stored).toBe(60);
   await own.stop();
-}, 120_000);
+});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Endpoint, type EndpointName, endpoints } from '@holdfast/contract';
 import {
   type DashboardBrowser,
@@ -10,8 +10,6 @@ import { formWith, type Sample } from '../../../test/harness/endpoints/sample-re
 import { samples } from '../../../test/harness/endpoints/samples.ts';
 import { type OwnTenant, plansWithoutRateLimit } from '../../../test/harness/service.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: DashboardFixture;
 let owner: OwnTenant;
 let stranger: OwnTenant;
@@ -19,7 +17,7 @@ beforeAll(async () => {
   fixture = await startDashboardFixture({ plans: roomyPlans, doesWork: ['backups.run'] });
   owner = await fixture.service.newTenant();
   stranger = await fixture.service.newTenant();
-}, 120_000);
+});
 afterAll(() => fixture.service.stop());
 
 const roomyPlans = {

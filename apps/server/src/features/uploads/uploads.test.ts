@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { defaultPlans, type Plans } from '@holdfast/contract';
 import sharp from 'sharp';
 import { auditOf } from '../../../test/harness/api-calls.ts';
@@ -15,8 +15,6 @@ import { openBlobStore } from '../../integrations/blobs/open-store.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { expireUnusedUploads } from './jobs.ts';
 
-setDefaultTimeout(120_000);
-
 const plans: Plans = {
   ...plansWithoutRateLimit,
   PREMIUM: { ...plansWithoutRateLimit.PREMIUM, maxStorageBytes: 600 },
@@ -28,8 +26,8 @@ let owner: Tenant;
 beforeAll(async () => {
   service = await startTestService({ plans, doesWork: ['backups.release', 'account.purge'] });
   owner = await service.newTenant();
-}, 120_000);
-afterAll(() => service.stop(), 120_000);
+});
+afterAll(() => service.stop());
 
 const send = (tenant: Tenant, raw: BodyInit, headers: Record<string, string> = {}) =>
   tenant.call('POST', '/api/v1/uploads', { raw, headers });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   fixture = await startPeopleFixture();
   server = await newServer(fixture.service);
   await fixture.beginRevoking();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 afterEach(async () => {
   await fixture.simulator.control('DELETE', '/faults');

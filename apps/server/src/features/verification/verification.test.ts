@@ -25,8 +25,8 @@ import { identityHashes, pendingVerifications } from './table.ts';
 let fixture: VerificationFixture;
 beforeAll(async () => {
   fixture = await startVerificationFixture();
-}, 120_000);
-afterAll(() => fixture.stop(), 120_000);
+});
+afterAll(() => fixture.stop());
 
 const tokensOf = (platformId: string) =>
   fixture.db.select().from(memberTokens).where(eq(memberTokens.platformId, platformId));
@@ -77,7 +77,7 @@ test('a newcomer who completes a verification with a proof of work is a member w
   expect(await attemptsOf(fixture, server)).toEqual([
     { stage: 'verified', blockReason: null, undecided: null, country: 'DE' },
   ]);
-}, 120_000);
+});
 
 test('a newcomer who declines recovery is never asked for it, is verified, and leaves no token', async () => {
   const person = randomPlatformId();
@@ -99,7 +99,7 @@ test('a newcomer who declines recovery is never asked for it, is verified, and l
       .where(eq(pendingVerifications.platformId, person));
     expect(pending?.token).toBeNull();
   });
-}, 120_000);
+});
 
 test('verifying again updates the member, withdraws what is no longer consented to, and adds no second member', async () => {
   const person = randomPlatformId();
@@ -117,7 +117,7 @@ test('verifying again updates the member, withdraws what is no longer consented 
   expect(await tokensOf(person)).toEqual([]);
   const shown = await server.owner.call('GET', `/api/v1/servers/${server.id}`);
   expect(shown.body.data._count).toMatchObject({ members: 1, pullableMembers: 0 });
-}, 120_000);
+});
 
 test('tokens of an earlier bot of the server are deleted too when they are no longer needed', async () => {
   const person = randomPlatformId();
@@ -129,7 +129,7 @@ test('tokens of an earlier bot of the server are deleted too when they are no lo
   expect(await tokensOf(person)).toMatchObject([{ botId: customBotId }]);
   await walkIn(fixture.newBrowser(), server, person);
   expect(await tokensOf(person)).toEqual([]);
-}, 120_000);
+});
 
 test('declining on one server keeps the consent on another server of the owner', async () => {
   const person = randomPlatformId();
@@ -151,7 +151,7 @@ test('declining on one server keeps the consent on another server of the owner',
   expect(await countRevocations(server)).toBe(before);
   expect((await membersOf(server))[0].pullable).toBe(true);
   expect((await membersOf({ ...server, id: otherId }))[0].pullable).toBe(false);
-}, 120_000);
+});
 
 test('a visit is counted once for each browser, and a flood from one address is not counted', async () => {
   const server = await newVerificationServer(fixture);
@@ -164,7 +164,7 @@ test('a visit is counted once for each browser, and a flood from one address is 
     expect(page.status).toBe(200);
   }
   expect(await attemptsOf(fixture, server)).toHaveLength(30);
-}, 120_000);
+});
 
 test('the page says what is requested, ticks nothing, names its data source, and is small', async () => {
   const server = await newVerificationServer(fixture);
@@ -213,7 +213,7 @@ test('a bot’s own redirect address is used if it is under ours, and only then'
   expect(elsewhere.authorizeUrl.searchParams.get('redirect_uri')).toBe(
     `${fixture.baseUrl}/verify/callback`,
   );
-}, 120_000);
+});
 
 test('a person who is not in the server is asked to join it', async () => {
   const server = await newVerificationServer(fixture);
@@ -223,7 +223,7 @@ test('a person who is not in the server is asked to join it', async () => {
     const page = await browser.get(`/verify/${server.id}/done`);
     expect(page.text).toContain('Join it, then verify once more');
   });
-}, 120_000);
+});
 
 test('an expired pending verification is deleted, after its tokens are revoked', async () => {
   const person = randomPlatformId();
@@ -243,7 +243,7 @@ test('an expired pending verification is deleted, after its tokens are revoked',
     .from(pendingVerifications)
     .where(eq(pendingVerifications.platformId, person));
   expect(left).toEqual([]);
-}, 120_000);
+});
 
 test('the role is assigned once the platform answers again, and the page says so meanwhile', async () => {
   const person = randomPlatformId();
@@ -261,7 +261,7 @@ test('the role is assigned once the platform answers again, and the page says so
     expect((await browser.get(`/verify/${server.id}/done`)).text).toContain('All done');
   });
   await fixture.simulator.control('DELETE', '/faults');
-}, 120_000);
+});
 
 test('device and address hashes expire after ninety days', async () => {
   const person = randomPlatformId();
@@ -281,7 +281,7 @@ test('device and address hashes expire after ninety days', async () => {
   expect(
     await fixture.db.select().from(identityHashes).where(eq(identityHashes.platformId, person)),
   ).toEqual([]);
-}, 120_000);
+});
 
 test('purging a deleted server deletes all that was stored for its newcomers', async () => {
   const server = await newVerificationServer(fixture, { vpnBlockEnabled: true });
@@ -301,4 +301,4 @@ test('purging a deleted server deletes all that was stored for its newcomers', a
     expect(await fixture.db.transaction((tx) => purge(tx, server.id, 100))).toBe(0);
   }
   expect(gone.every((rows) => rows > 0)).toBe(true);
-}, 120_000);
+});

@@ -1,11 +1,9 @@
 // Runs alone: it is about time, memory or the machine.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { createServer, newBotBody } from '../../../test/harness/bots-and-servers.ts';
 import { freshDatabase } from '../../../test/harness/database.ts';
 import { startTestService, type TestService } from '../../../test/harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 let service: TestService;
 let sql: SQL;

@@ -10,7 +10,7 @@ let served: ReturnType<TestService['listen']>;
 beforeAll(async () => {
   service = await startTestService();
   served = service.listen();
-}, 120_000);
+});
 afterAll(async () => {
   await served.stop();
   await service.stop();

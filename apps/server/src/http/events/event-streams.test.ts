@@ -60,7 +60,7 @@ test('a client that does not read is given up, and others go on', async () => {
   expect(reader.isEnded()).toBe(false);
   streams.tell([{ accountId: eventsPath, topic: 'audit' }]);
   await eventually(10_000, () => expect(reader.topics).toEqual(['audit']));
-}, 50_000);
+});
 
 test('a client that goes away gives its place back', async () => {
   const { open, url } = serveStreams();
@@ -70,7 +70,7 @@ test('a client that goes away gives its place back', async () => {
   await eventually(10_000, async () => expect(await open()).toBe(0));
   await fetch(url, { method: 'HEAD' });
   await eventually(10_000, async () => expect(await open()).toBe(0));
-}, 120_000);
+});
 
 test('streams end where it cannot be checked that somebody is still signed in', async () => {
   const { url } = serveStreams({
@@ -80,7 +80,7 @@ test('streams end where it cannot be checked that somebody is still signed in', 
   });
   const reader = await readEvents(url, '');
   await eventually(10_000, () => expect(reader.isEnded()).toBe(true));
-}, 120_000);
+});
 
 test('one address holds no more than 200 streams, by however many accounts, and others hold theirs', () => {
   const { streams } = serveStreams();
@@ -103,4 +103,4 @@ test('a process that stops opens no more streams', async () => {
   expect(() => streams.open({ sessionId: 's', accountId: 'a', network: '192.0.2.1' })).toThrow(
     'This process is stopping',
   );
-}, 120_000);
+});

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { eventsPath } from '@holdfast/contract';
 import { SQL } from 'bun';
 import { createServer } from '../../../test/harness/bots-and-servers.ts';
@@ -7,9 +7,6 @@ import { openDashboard } from '../../../test/harness/dashboard/session.ts';
 import { freshDatabase } from '../../../test/harness/database.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { startTestService, type Tenant, type TestService } from '../../../test/harness/service.ts';
-
-// The first test waits for the database's tables too.
-setDefaultTimeout(120_000);
 
 type Events = NonNullable<NonNullable<Parameters<typeof startTestService>[0]>['events']>;
 
@@ -21,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const stop of stops.reverse()) await stop();
-}, 120_000);
+});
 
 /** A service on a port. */
 const start = async ({ databaseUrl, ...events }: Events & { databaseUrl?: string } = {}) => {

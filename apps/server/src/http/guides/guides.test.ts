@@ -6,8 +6,8 @@ const baseUrl = 'https://guides.example';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ baseUrl });
-}, 120_000);
-afterAll(() => service.stop(), 120_000);
+});
+afterAll(() => service.stop());
 
 const mostPictureBytes = 60_000;
 const guidesUrl = new URL('../../../../../docs/guides/', import.meta.url);

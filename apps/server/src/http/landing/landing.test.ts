@@ -13,11 +13,11 @@ let socket: ReturnType<TestService['listen']>;
 beforeAll(async () => {
   service = await startTestService({ baseUrl });
   socket = service.listen();
-}, 120_000);
+});
 afterAll(async () => {
   await socket.stop();
   await service.stop();
-}, 120_000);
+});
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const get = (path: string, headers: Record<string, string> = {}) =>

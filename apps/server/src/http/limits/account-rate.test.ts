@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { defaultPlans } from '@holdfast/contract';
 import { openDashboard } from '../../../test/harness/dashboard/session.ts';
 import { type RedisServer, startRedis } from '../../../test/harness/network/redis-server.ts';
@@ -10,8 +10,6 @@ import {
   type Tenant,
   type TestService,
 } from '../../../test/harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 const keyLimit = defaultPlans.FREE.apiRatePerTenSeconds;
 const accountLimit = 5 * keyLimit;

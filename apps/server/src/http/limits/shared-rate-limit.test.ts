@@ -1,10 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'bun:test';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { type RedisServer, startRedis } from '../../../test/harness/network/redis-server.ts';
 import { testWith } from '../../../test/harness/running-service.ts';
 import { startTestService, type TestService } from '../../../test/harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 const testWithRedis = testWith('redis-server', Bun.which('redis-server') !== null);
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   limited = await startTestService({ plans: defaultPlans });
   owner = await service.newTenant();
   served = service.listen();
-}, 120_000);
+});
 afterAll(async () => {
   await served.stop();
   await service.stop();

@@ -119,7 +119,7 @@ test('a process killed in the middle of its puts leaves no half blob, and none i
   const later = new Date(Date.now() + 2 * 60 * 60 * 1000);
   expect(await store.removeLeftovers(later)).toBeGreaterThan(0);
   expect(await readdir(join(folder, 'tmp'))).toEqual([]);
-}, 120_000);
+});
 
 /** Without giving way in between: a file is there for a few milliseconds only. */
 const waitForLeftover = (folder: string): void => {

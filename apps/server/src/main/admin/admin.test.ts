@@ -13,7 +13,7 @@ let emptyDir: string;
 beforeAll(async () => {
   env = { DATABASE_URL: await freshDatabase() };
   emptyDir = await mkdtemp(join(tmpdir(), 'holdfast-admin-'));
-}, 120_000);
+});
 afterAll(() => rm(emptyDir, { recursive: true }));
 
 const admin = async (...args: string[]) => JSON.parse(await runAdminCommand(args, env));
@@ -25,7 +25,7 @@ describe('without a database', () => {
     expect(said).toMatchObject({ exitCode: 1, stdout: '' });
     expect(said.stderr).toMatch(/^There is no database: .*npm start.*DATABASE_URL.*\n$/);
     expect(await readdir(emptyDir)).toEqual([]);
-  }, 120_000);
+  });
 
   test('a command refuses as well where there is no such folder', async () => {
     const nowhere = { DATA_DIR: join(emptyDir, 'nowhere') };

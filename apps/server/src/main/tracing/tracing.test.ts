@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { createBackupFixture } from '../../../test/harness/backups/fixture.ts';
 import { newBotBody } from '../../../test/harness/bots-and-servers.ts';
@@ -14,8 +14,6 @@ import { type Collector, startCollector } from '../../../test/harness/tracing/co
 import type { ReceivedSpan } from '../../../test/harness/tracing/otlp.ts';
 import { traceTo } from '../../../test/harness/tracing/trace-to.ts';
 import { currentSpan, inRootSpan, inSpan, type Span } from '../../kernel/tracing.ts';
-
-setDefaultTimeout(60_000);
 
 let collector: Collector;
 let tracing: ReturnType<typeof traceTo>;

@@ -11,7 +11,7 @@ import type { RefusalStore } from './shared-refusals.ts';
 let db: Database;
 beforeAll(async () => {
   db = connectDatabase(await freshDatabase(), { name: 'holdfast-test' });
-}, 120_000);
+});
 afterAll(() => closeDatabase(db));
 
 /** How many of so many calls at once left, each answered with this status. */

@@ -108,7 +108,7 @@ test('a transaction under a lease ends before another worker can take it over', 
     expect(order).toEqual(['committing', 'taken']);
     await expect(lease.transaction(db, async () => undefined)).rejects.toThrow(LeaseLost);
   });
-}, 120_000);
+});
 
 test('nothing is committed under an expired lease, even if no other worker has taken it', async () => {
   const lease = await hold(newId(), {}, 1);

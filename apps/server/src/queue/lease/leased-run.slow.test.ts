@@ -38,7 +38,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(toStop.map((queue) => queue.stop()));
   await Promise.all([closeDatabase(db), sql.close()]);
-}, 120_000);
+});
 
 const start = async (isWorker: boolean, leaseTimes: object): Promise<Queue> => {
   const log = createLog({ write: (line) => logLines.push(line) });
@@ -86,7 +86,7 @@ test('of two entries of one job, in one worker or in two, one runs while the oth
   expect(most).toBe(1);
   expect(await leases()).toHaveLength(0);
   expect(logLines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
-}, 120_000);
+});
 
 test('a job is not lost when its own entry is delivered to another worker while the first is only slow', async () => {
   const begun: string[] = [];
@@ -111,7 +111,7 @@ test('a job is not lost when its own entry is delivered to another worker while 
   await eventually(10_000, () => expect(begun).toHaveLength(2));
   await eventually(5000, async () => expect(await openEntries()).toHaveLength(0));
   expect(await leases()).toHaveLength(0);
-}, 120_000);
+});
 
 test('a run that failed is tried again soon, under another fence', async () => {
   const fences: number[] = [];
@@ -126,7 +126,7 @@ test('a run that failed is tried again soon, under another fence', async () => {
   // The row was deleted in between: a number that began anew would let the first pass for the second.
   expect(fences[1]).not.toBe(fences[0]);
   await eventually(5000, async () => expect(await leases()).toHaveLength(0));
-}, 120_000);
+});
 
 test('the long job of a worker that stops continues on another at once', async () => {
   const begun: string[] = [];
@@ -146,7 +146,7 @@ test('the long job of a worker that stops continues on another at once', async (
   await eventually(5000, () => expect(begun).toEqual(['first', 'second']));
   expectBelow(performance.now() - stoppedAt, 5000);
   await eventually(5000, async () => expect(await leases()).toHaveLength(0));
-}, 120_000);
+});
 
 test('twenty jobs of one account do not delay those of another', async () => {
   const begun: string[] = [];
@@ -166,7 +166,7 @@ test('twenty jobs of one account do not delay those of another', async () => {
   // Two takers who look at the same moment may both find the last place free.
   expect(begun.filter((id) => id.startsWith('greedy')).length).toBeLessThanOrEqual(3);
   finish();
-}, 120_000);
+});
 
 test('a job can be queued for later', async () => {
   let begunAt = 0;
@@ -179,4 +179,4 @@ test('a job can be queued for later', async () => {
   await enqueue('one', { startAfterSeconds: 2 });
   await eventually(8000, () => expect(begunAt).toBeGreaterThan(0));
   expect(begunAt - enqueuedAt).toBeGreaterThan(1900);
-}, 120_000);
+});

@@ -36,7 +36,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(toStop.map((queue) => queue.stop()));
   await closeDatabase(db);
-}, 120_000);
+});
 
 const start = async (isWorker: boolean): Promise<Queue> => {
   const log = createLog({ write: () => undefined });
@@ -101,7 +101,7 @@ test('a job that comes back to the queue stays in its group', async () => {
     expect(later.length).toBeGreaterThan(1);
     expect(later.filter((entry) => !entry.endsWith(' of island'))).toEqual([]);
   });
-}, 120_000);
+});
 
 test('a place is free for its own worker, and for others once that one’s lease expires', async () => {
   const take = (workerId: string, leaseMs: number, place = 'one') => {

@@ -38,7 +38,7 @@ test('a worker restarted with the same id continues its long jobs at once', asyn
     const steps = (await fixture.steps(id)).map((row) => row.step);
     expect(steps).toEqual(Array.from({ length: 40 }, (_, step) => step));
   }
-}, 120_000);
+});
 
 test('a worker suspended for longer than its lease does no harm when it resumes', async () => {
   fixture = await createLeaseFixture(quick);

@@ -6,7 +6,7 @@ import { walkOn } from './walk-on.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const { signal } = new AbortController();

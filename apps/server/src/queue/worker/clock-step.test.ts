@@ -20,7 +20,7 @@ beforeAll(async () => {
   db = connectDatabase(url, { name: 'holdfast-test' });
   sql = new SQL(url, { max: 1 });
   queue = await startQueue([job], { url, isWorker: false, log, metrics: createMetrics() });
-}, 120_000);
+});
 afterAll(async () => {
   await queue.stop();
   await Promise.all([closeDatabase(db), sql.close()]);

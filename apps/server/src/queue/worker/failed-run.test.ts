@@ -18,11 +18,11 @@ beforeAll(async () => {
   db = connectDatabase(url, { name: 'holdfast-test' });
   const log = createLog({ write: () => undefined });
   queue = await startQueue([job], { url, isWorker: true, log, metrics: createMetrics() });
-}, 120_000);
+});
 afterAll(async () => {
   await queue.stop();
   await closeDatabase(db);
-}, 120_000);
+});
 
 test('the queue stores no value of a failed statement with the failed run', async () => {
   const run = async () => {

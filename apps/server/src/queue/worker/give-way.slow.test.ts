@@ -35,7 +35,7 @@ afterEach(async () => {
   isOver = true;
   await queue.stop();
   await closeDatabase(db);
-}, 120_000);
+});
 
 /** Runs until it is interrupted. */
 const job = (givesWay: boolean): LeasedJob<Long> => ({
@@ -75,14 +75,14 @@ test('long runs that hold all runners give way to another account, and continue 
   const [row] = await db.$client`
     select max(retry_count) as retries from pgboss.job where name = ${long.name}`;
   expect(row.retries).toBe(0);
-}, 120_000);
+});
 
 test('a run that would begin anew is not interrupted', async () => {
   await fillRunners(false);
   await enqueue('another');
   await Bun.sleep(5000);
   expect(begun).toHaveLength(8);
-}, 120_000);
+});
 
 test('of short jobs, one of an account that has no runner is the next, however many others wait', async () => {
   const runs: string[] = [];
@@ -96,4 +96,4 @@ test('of short jobs, one of an account that has no runner is the next, however m
   await enqueue('another');
   await eventually(20_000, () => expect(runs).toContain('another'));
   expect(runs.length).toBeLessThan(200);
-}, 120_000);
+});

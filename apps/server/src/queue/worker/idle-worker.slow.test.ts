@@ -30,4 +30,4 @@ test('a worker that could run a hundred jobs hardly uses the database while ther
   expect(perSecond).toBeLessThan(5);
   await worker.stop();
   await sql.close();
-}, 120_000);
+});

@@ -34,7 +34,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(toStop.map((queue) => queue.stop()));
   await Promise.all([closeDatabase(db), sql.close()]);
-}, 120_000);
+});
 
 const log = () => createLog({ write: (line) => logLines.push(line) });
 
@@ -71,14 +71,14 @@ test('a worker that does not poll starts a job that another process queues', asy
   await eventually(10_000, () => expect(runs).toBe(1));
   for (let sent = 0; sent < 30; sent++) await enqueue(client);
   await eventually(10_000, () => expect(runs).toBe(31));
-}, 120_000);
+});
 
 test('a job that is due later is started in time by a worker that does not poll', async () => {
   const client = await start(false, {});
   await startWorker(neverPolled);
   await enqueue(client, { startAfterSeconds: 1 });
   await eventually(10_000, () => expect(runs).toBe(1));
-}, 120_000);
+});
 
 test('a failed job is tried again in time by a worker that does not poll', async () => {
   const client = await start(false, {});
@@ -88,7 +88,7 @@ test('a failed job is tried again in time by a worker that does not poll', async
   });
   await enqueue(client);
   await eventually(15_000, () => expect(runs).toBe(2));
-}, 120_000);
+});
 
 test('a job queued while the listening connection was cut is started once it is back', async () => {
   const client = await start(false, {});
@@ -101,14 +101,14 @@ test('a job queued while the listening connection was cut is started once it is 
   await eventually(15_000, () => expect(runs).toBe(2));
   await enqueue(client);
   await eventually(15_000, () => expect(runs).toBe(3));
-}, 120_000);
+});
 
 test('a job without a notification is found by polling', async () => {
   await startWorker({ idleMs: 200 });
   await Bun.sleep(0);
   await sql`insert into pgboss.job (name, data) values (${job.name}, '{}')`;
   await eventually(10_000, () => expect(runs).toBe(1));
-}, 120_000);
+});
 
 /** Passes everything on until it is muted; then it holds its connections and says nothing. */
 const startProxy = (to: { hostname: string; port: number }) => {
@@ -170,4 +170,4 @@ test('a listening connection that no longer answers is logged once and replaced'
   expect(logged()).toBe(1);
   await listening.stop();
   proxy.stop();
-}, 120_000);
+});

@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await queue.stop();
   await closeDatabase(db);
-}, 120_000);
+});
 
 const enqueue = (accountId: string, n = 1) =>
   db.transaction((tx) => queue.enqueue(tx, errand, { accountId, n }));
@@ -60,7 +60,7 @@ test('a job that is too early goes back to the queue until then, and that counts
   });
   expect(Number(ranAt[1]) - Number(ranAt[0])).toBeGreaterThan(1400);
   expect(logLines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
-}, 120_000);
+});
 
 test('a wait of hours is not waited for by a runner, and one that is absurd is cut', async () => {
   const run = async ({ n: hours }: Errand) => {
@@ -78,7 +78,7 @@ test('a wait of hours is not waited for by a runner, and one that is absurd is c
     expect(two.after_s).toBeWithin(7199, 7300);
     expect(absurd.after_s).toBeWithin(21_599, 21_700);
   });
-}, 120_000);
+});
 
 test('jobs of many that wait for their turn leave the runners to another', async () => {
   const ran: string[] = [];
@@ -94,7 +94,7 @@ test('jobs of many that wait for their turn leave the runners to another', async
   });
   await enqueue('other');
   await eventually(20_000, () => expect(ran).toContain('other'));
-}, 120_000);
+});
 
 test('another failure is tried again as ever', async () => {
   let runs = 0;
@@ -107,7 +107,7 @@ test('another failure is tried again as ever', async () => {
   await eventually(20_000, async () =>
     expect([...(await rows())]).toMatchObject([{ state: 'completed', retry_count: 1 }]),
   );
-}, 120_000);
+});
 
 test('a short job waits for a second at most, a long one as long as it takes, unless it says otherwise', async () => {
   const waits: number[] = [];
@@ -130,4 +130,4 @@ test('a short job waits for a second at most, a long one as long as it takes, un
     1000,
     Number.POSITIVE_INFINITY,
   ]);
-}, 120_000);
+});

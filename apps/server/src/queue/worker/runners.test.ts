@@ -33,7 +33,7 @@ afterEach(async () => {
   isOver = true;
   await worker.stop();
   await closeDatabase(db);
-}, 120_000);
+});
 
 const enqueue = (count: number) =>
   db.transaction(async (tx) => {
@@ -53,7 +53,7 @@ test('a worker starts as many jobs at once as it may run', async () => {
   await eventually(10_000, () => expect(begun).toBe(40));
   await Bun.sleep(1500);
   expect(begun).toBe(40);
-}, 120_000);
+});
 
 test('an account has an eighth of the runners at most, whatever it has queued', async () => {
   const started: string[] = [];
@@ -70,7 +70,7 @@ test('an account has an eighth of the runners at most, whatever it has queued', 
   await eventually(30_000, () => expect(started).toContain('busy'));
   await enqueueFor('other', 1);
   await eventually(30_000, () => expect(started.toSorted()).toEqual(['busy', 'busy', 'other']));
-}, 120_000);
+});
 
 test('a worker that runs one job at a time processes a hundred without pauses', async () => {
   await work(1, async () => {
@@ -79,4 +79,4 @@ test('a worker that runs one job at a time processes a hundred without pauses', 
   await enqueue(100);
   // Had it looked only twice a second, that would take 50 seconds.
   await eventually(20_000, () => expect(begun).toBe(100), 1);
-}, 120_000);
+});

@@ -20,12 +20,12 @@ beforeEach(async () => {
   const tools = { url, log, metrics: createMetrics(), pollTimes: { silentMs: 200 } };
   worker = await startQueue([job], { ...tools, isWorker: true });
   runs = 0;
-}, 120_000);
+});
 
 afterEach(async () => {
   await worker.stop();
   await sql.close();
-}, 120_000);
+});
 
 const work = () =>
   worker.work([
@@ -47,7 +47,7 @@ test('a short job whose worker died is run by another soon after its last heartb
   await insertBegun(25);
   await work();
   await eventually(15_000, () => expect(runs).toBe(1));
-}, 120_000);
+});
 
 test('a short job whose worker still sends heartbeats is left to it', async () => {
   await insertBegun(5);
@@ -61,4 +61,4 @@ test('a short job whose worker still sends heartbeats is left to it', async () =
     expect({ ...row }).toEqual({ begun: 1, completed: 1 });
   });
   expect(runs).toBe(1);
-}, 120_000);
+});

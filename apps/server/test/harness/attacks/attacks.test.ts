@@ -14,7 +14,7 @@ let simulator: TestSimulator;
 
 beforeAll(async () => {
   simulator = await startTestSimulator();
-}, 120_000);
+});
 afterAll(() => simulator.stop());
 
 const size = { channels: 12, roles: 8, emojis: 5, members: 10 };

@@ -11,7 +11,7 @@ export const useVerificationInBrowser = (
   const fixture = {} as VerificationFixture;
   beforeAll(async () => {
     Object.assign(fixture, await startVerificationFixture(options));
-  }, 60_000);
+  });
   afterAll(async () => {
     await chromium.close();
     await fixture.stop();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import { dashboardApiPrefix } from '@holdfast/contract';
 import { TOTP } from 'otpauth';
 import { inBrowser, newChromium, type Window } from '../../harness/browser/chromium.ts';
@@ -7,8 +7,6 @@ import { demoClient } from '../../harness/dashboard/demo-content.ts';
 import { type LocalService, startLocalService } from '../../harness/local-service.ts';
 import { connectSql, request, stopServices } from '../../harness/running-service.ts';
 import { randomPlatformId } from '../../harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 const chromium = newChromium();
 let service: LocalService;

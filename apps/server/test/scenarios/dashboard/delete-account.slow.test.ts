@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { connectDatabase } from '../../../src/db/connect.ts';
@@ -9,8 +9,6 @@ import { type LocalService, startLocalService } from '../../harness/local-servic
 import { credit } from '../../harness/marketplace/fixture.ts';
 import { connectSql, stopServices } from '../../harness/running-service.ts';
 import { randomPlatformId } from '../../harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 const chromium = newChromium();
 let service: LocalService;

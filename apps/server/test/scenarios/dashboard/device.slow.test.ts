@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import { createHoldfast, logInByDevice } from '@holdfast/sdk';
 import type { Page } from 'playwright-core';
 import {
@@ -11,8 +11,6 @@ import { signIn, waitForText } from '../../harness/browser/dashboard.ts';
 import { askForKey } from '../../harness/device-login.ts';
 import { type LocalService, startLocalService } from '../../harness/local-service.ts';
 import { stopServices } from '../../harness/running-service.ts';
-
-setDefaultTimeout(120_000);
 
 const chromium = newChromium();
 let service: LocalService;

@@ -1,13 +1,11 @@
 // Takes about 30 s.
-import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { inBrowser, newChromium, waitForHeading } from '../../harness/browser/chromium.ts';
 import { waitForText } from '../../harness/browser/dashboard.ts';
 import { type LocalService, startLocalService } from '../../harness/local-service.ts';
 import { stopServices } from '../../harness/running-service.ts';
 import { randomPlatformId } from '../../harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 const chromium = newChromium();
 let service: LocalService;

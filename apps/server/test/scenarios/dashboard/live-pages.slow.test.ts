@@ -1,5 +1,5 @@
 // Takes about 65 s: started before shorter ones.
-import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import { eventsPath } from '@holdfast/contract';
 import type { Page } from 'playwright-core';
 import { inBrowser, newChromium } from '../../harness/browser/chromium.ts';
@@ -8,8 +8,6 @@ import { openDemo } from '../../harness/dashboard/demo-states.ts';
 import { eventually, patience } from '../../harness/eventually.ts';
 import { startLocalService } from '../../harness/local-service.ts';
 import { stopServices } from '../../harness/running-service.ts';
-
-setDefaultTimeout(120_000);
 
 const chromium = newChromium();
 let demo: Awaited<ReturnType<typeof openDemo>>;

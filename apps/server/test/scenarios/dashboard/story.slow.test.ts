@@ -1,5 +1,5 @@
 // Takes about 45 s: started before shorter ones.
-import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import { createHoldfast } from '@holdfast/sdk';
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
@@ -29,8 +29,6 @@ import { eventually } from '../../harness/eventually.ts';
 import { type LocalService, startLocalService } from '../../harness/local-service.ts';
 import { createKey, request, stopServices } from '../../harness/running-service.ts';
 import { randomPlatformId } from '../../harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 /** One evening of an owner: each test continues where the one before ended. */
 const chromium = newChromium();

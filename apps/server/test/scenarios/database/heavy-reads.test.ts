@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { createServer } from '../../harness/bots-and-servers.ts';
 import { openDashboard } from '../../harness/dashboard/session.ts';
 import { type OwnTenant, startTestService, type TestService } from '../../harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 let service: TestService;
 let greedy: OwnTenant;

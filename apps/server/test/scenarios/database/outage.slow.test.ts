@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Binaries, findBinaries } from '../../../src/db/embedded/binaries.ts';
@@ -23,8 +23,6 @@ import {
 } from '../../harness/running-service.ts';
 import type { Reply, Tenant } from '../../harness/service.ts';
 import type { ServiceProcess } from '../../harness/service-process.ts';
-
-setDefaultTimeout(120_000);
 
 let folder: string;
 let postgres: EmbeddedPostgres;

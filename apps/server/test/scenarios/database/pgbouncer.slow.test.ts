@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import { SQL } from 'bun';
 import { freshDatabase } from '../../harness/database.ts';
 import { eventually } from '../../harness/eventually.ts';
@@ -12,8 +12,6 @@ import {
   testWith,
 } from '../../harness/running-service.ts';
 import { runAdmin, runStart } from '../../harness/service-process.ts';
-
-setDefaultTimeout(120_000);
 
 const test = testWith('pgbouncer', pgbouncer !== null);
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { dashboardEndpoints, type Endpoint, endpoints } from '@holdfast/contract';
 import { sql } from 'drizzle-orm';
 import { generateMasterKey, parseKeyRing } from '../../../src/kernel/seal.ts';
@@ -19,8 +19,6 @@ import {
   type ServerWithStandbys,
   startPrimary,
 } from '../../harness/standby/standby.ts';
-
-setDefaultTimeout(60_000);
 
 describe.skipIf(postgresBinaries === undefined)('lists with a standby', () => {
   let primary: ServerWithStandbys;

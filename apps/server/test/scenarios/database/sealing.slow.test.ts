@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SQL } from 'bun';
@@ -18,8 +18,6 @@ import {
 } from '../../harness/running-service.ts';
 import type { Tenant } from '../../harness/service.ts';
 import { runStart, type ServiceProcess } from '../../harness/service-process.ts';
-
-setDefaultTimeout(120_000);
 
 const [firstKey, secondKey, foreignKey] = Array.from({ length: 3 }, generateMasterKey) as [
   string,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { appendFile, cp, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { SQL } from 'bun';
@@ -18,8 +18,6 @@ import {
 } from '../../harness/running-service.ts';
 import type { Tenant } from '../../harness/service.ts';
 import { runAdmin } from '../../harness/service-process.ts';
-
-setDefaultTimeout(120_000);
 
 const masterKey = generateMasterKey();
 let env: Record<string, string>;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { chmod, chown, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +9,6 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/db/em
 import { readConfig } from '../../../src/main/config.ts';
 import { bossConnection } from '../../../src/queue/boss.ts';
 import { eventually } from '../../harness/eventually.ts';
-
-setDefaultTimeout(120_000);
 
 let folder: string;
 let postgres: EmbeddedPostgres;

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLog } from '../../../src/kernel/log.ts';
@@ -11,7 +11,6 @@ import { startSilentProxy } from '../../harness/network/silent-proxy.ts';
 import { makeFolder, startService, stopServices } from '../../harness/running-service.ts';
 import { startS3Server } from '../../harness/storage/s3-server.ts';
 
-setDefaultTimeout(120_000);
 afterAll(stopServices);
 
 /** A worker that starts while `proxy` carries nothing, until it has said so. */

@@ -4,7 +4,7 @@ import { clusterPrograms } from '../../harness/failover/programs.ts';
 import { stopServices, testWith } from '../../harness/running-service.ts';
 import { runPromotions } from '../../nemesis/failover/promotions.ts';
 
-afterAll(stopServices, 60_000);
+afterAll(stopServices);
 
 const testWithCluster = testWith('patroni, etcd and postgresql', clusterPrograms !== undefined);
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all((setups ?? []).map(({ lane }) => lane.close()));
   await stopServices();
-}, 120_000);
+});
 
 const killAll = async (
   points: KillPoint[],
@@ -70,7 +70,7 @@ test('a backup whose worker is killed is whole in the end, and leaves nothing be
     { at: 'write', nth: 14, when: 'afterApply' },
   ];
   expect(await killAll(points, runBackup)).toEqual(allFine(points.length));
-}, 120_000);
+});
 
 test('of two restores of one server one runs, and one deleted meanwhile gets nothing more', async () => {
   const [one, other] = setups;
@@ -79,13 +79,13 @@ test('of two restores of one server one runs, and one deleted meanwhile gets not
     runDeletedMeanwhile(other.lane, other.backupId),
   ]);
   expect(outcomes.flatMap(({ violations }) => violations)).toEqual([]);
-}, 120_000);
+});
 
 describe('pulls', () => {
   let setup: PullSetup;
   beforeAll(async () => {
     setup = await openPullSetup();
-  }, 120_000);
+  });
   afterAll(() => setup?.lane.close(), 120_000);
 
   test('a pull whose worker is killed goes on by itself: each has one result, nobody is added twice', async () => {
@@ -98,5 +98,5 @@ describe('pulls', () => {
     const outcomes: Outcome[] = [];
     for (const point of points) outcomes.push(await runPull(setup, point));
     expect(summarize(outcomes)).toEqual(allFine(points.length));
-  }, 120_000);
+  });
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await setup?.lane.close();
   await stopServices();
-}, 120_000);
+});
 
 test('an attack whose defender is killed is contained, repaired and closed once, and nobody loses a role', async () => {
   const points: KillPoint[] = [

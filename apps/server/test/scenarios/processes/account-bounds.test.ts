@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { firewallRules } from '../../../src/features/firewall/table.ts';
 import { apiKeys } from '../../../src/features/keys/table.ts';
 import { listings } from '../../../src/features/marketplace/table.ts';
@@ -12,8 +12,6 @@ import {
   startTestService,
   type TestService,
 } from '../../harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 let service: TestService;
 beforeAll(async () => {

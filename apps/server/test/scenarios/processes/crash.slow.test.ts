@@ -1,5 +1,5 @@
 // Runs alone: it is about time, memory or the machine.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findRunningEmbeddedPostgres } from '../../../src/db/embedded/embedded.ts';
@@ -19,8 +19,6 @@ import {
 } from '../../harness/running-service.ts';
 import { randomPlatformId, type Tenant } from '../../harness/service.ts';
 import { runAdmin, runStart, type ServiceProcess } from '../../harness/service-process.ts';
-
-setDefaultTimeout(120_000);
 
 let env: Record<string, string>;
 let service: ServiceProcess;

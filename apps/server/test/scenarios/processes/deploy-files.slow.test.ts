@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { includedBy, parseDockerfile } from '../../../../../deploy/image/dockerfile.ts';
@@ -6,7 +6,6 @@ import { runProgram } from '../../../../../deploy/image/program.ts';
 import { secretSettings } from '../../../src/main/secret-files.ts';
 import { makeFolder, stopServices, testWith } from '../../harness/running-service.ts';
 
-setDefaultTimeout(60_000);
 afterAll(stopServices);
 
 const repository = join(import.meta.dir, '../../../../..');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import {
   accountOf,
   cardSubscription,
@@ -21,8 +21,6 @@ import {
   testWith,
 } from '../../harness/running-service.ts';
 import type { ServiceProcess } from '../../harness/service-process.ts';
-
-setDefaultTimeout(120_000);
 
 let service: ServiceProcess;
 let databaseUrl: string;

@@ -1,5 +1,5 @@
 // Runs alone: it is about time, memory or the machine.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { eventsPath } from '@holdfast/contract';
@@ -10,8 +10,6 @@ import { freshDatabase } from '../../harness/database.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { createKey, startService, stopServices, tenantAt } from '../../harness/running-service.ts';
 import type { ServiceProcess } from '../../harness/service-process.ts';
-
-setDefaultTimeout(120_000);
 
 let databaseUrl: string;
 let api: ServiceProcess;

@@ -48,7 +48,7 @@ afterAll(async () => {
   await Promise.all(processes.map(({ exited }) => exited));
   await service.stop();
   await simulator.stop();
-}, 120_000);
+});
 
 /** A bot with a server; asking for its guild makes it a member there. */
 const newBot = async (): Promise<Bot> => {

@@ -1,5 +1,5 @@
 // Runs alone: it is about time, memory or the machine.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createServer } from '../../harness/bots-and-servers.ts';
 import { freshDatabase } from '../../harness/database.ts';
 import {
@@ -11,8 +11,6 @@ import {
 } from '../../harness/running-service.ts';
 import type { Tenant } from '../../harness/service.ts';
 import { runStart, type ServiceProcess } from '../../harness/service-process.ts';
-
-setDefaultTimeout(120_000);
 
 let env: Record<string, string>;
 let service: ServiceProcess;

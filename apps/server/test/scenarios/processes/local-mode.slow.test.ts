@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -19,8 +19,6 @@ import {
   runStart,
   type ServiceProcess,
 } from '../../harness/service-process.ts';
-
-setDefaultTimeout(120_000);
 
 /** An empty setting is none: this start has nothing set but where it may put things. */
 const startAlone = (env: Record<string, string>): Promise<ServiceProcess> =>

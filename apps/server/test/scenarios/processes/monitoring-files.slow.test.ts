@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -11,8 +11,6 @@ import {
   stopServices,
   testWith,
 } from '../../harness/running-service.ts';
-
-setDefaultTimeout(60_000);
 
 const repository = join(import.meta.dir, '../../../../..');
 const read = (path: string) => readFile(join(repository, path), 'utf8');

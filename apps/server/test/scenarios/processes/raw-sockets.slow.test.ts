@@ -1,5 +1,5 @@
 // Runs alone: it is about time, memory or the machine.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createServer, newBotBody } from '../../harness/bots-and-servers.ts';
 import { freshDatabase } from '../../harness/database.ts';
 import {
@@ -21,8 +21,6 @@ import {
 } from '../../harness/running-service.ts';
 import type { Tenant } from '../../harness/service.ts';
 import type { ServiceProcess } from '../../harness/service-process.ts';
-
-setDefaultTimeout(120_000);
 
 let service: ServiceProcess;
 let tenant: Tenant;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { defaultPlans } from '@holdfast/contract';
 import { freshDatabase } from '../../harness/database.ts';
 import { eventually } from '../../harness/eventually.ts';
@@ -14,8 +14,6 @@ import {
 } from '../../harness/running-service.ts';
 import type { Tenant } from '../../harness/service.ts';
 import { freePort, runStart, type ServiceProcess } from '../../harness/service-process.ts';
-
-setDefaultTimeout(120_000);
 
 /** The processes that serve, of a service that was started with PROCESSES. */
 const processesOf = (pid: number): number[] => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultPlans } from '@holdfast/contract';
@@ -22,8 +22,6 @@ import {
 } from '../../harness/running-service.ts';
 import { randomPlatformId } from '../../harness/service.ts';
 import { type CommandResult, runAdmin, runStart } from '../../harness/service-process.ts';
-
-setDefaultTimeout(120_000);
 
 const unreachable = 'postgres://holdfast:hidden-password@127.0.0.1:1/holdfast';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newBotBody } from '../../harness/bots-and-servers.ts';
@@ -16,8 +16,6 @@ import {
 } from '../../harness/running-service.ts';
 import type { ServiceProcess } from '../../harness/service-process.ts';
 import { type Collector, startCollector } from '../../harness/tracing/collector.ts';
-
-setDefaultTimeout(120_000);
 
 let database: string;
 let plansFile: string;

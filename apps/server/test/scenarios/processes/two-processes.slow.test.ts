@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultPlans } from '@holdfast/contract';
@@ -18,8 +18,6 @@ import {
 } from '../../harness/running-service.ts';
 import type { Reply, Tenant } from '../../harness/service.ts';
 import { runAdmin, type ServiceProcess } from '../../harness/service-process.ts';
-
-setDefaultTimeout(120_000);
 
 /** The same account at each of the processes. */
 const atEach = async (

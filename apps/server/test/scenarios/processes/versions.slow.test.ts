@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { migrateDatabase } from '../../../src/db/migrate.ts';
@@ -22,7 +22,6 @@ import {
 } from '../../harness/running-service.ts';
 import { sharedSimulator } from '../../harness/simulator/start.ts';
 
-setDefaultTimeout(120_000);
 afterAll(stopServices);
 
 const startQueueOn = (url: string) =>

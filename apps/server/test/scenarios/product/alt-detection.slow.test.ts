@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createServer } from '../../harness/bots-and-servers.ts';
 import { newPageBrowser } from '../../harness/browser/page-browser.ts';
 import { freshDatabase } from '../../harness/database.ts';
@@ -19,8 +19,6 @@ import {
   newVerificationServer,
   type VerificationServer,
 } from '../../harness/verification/newcomer.ts';
-
-setDefaultTimeout(120_000);
 
 const baseUrl = 'http://localhost:3999';
 let services: ServiceProcess[];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findBinaries } from '../../../src/db/embedded/binaries.ts';
@@ -28,8 +28,6 @@ import {
 } from '../../harness/running-service.ts';
 import type { Tenant } from '../../harness/service.ts';
 import { runAdmin, type ServiceProcess } from '../../harness/service-process.ts';
-
-setDefaultTimeout(120_000);
 
 const copies = 50;
 const spreadMs = 4000;

@@ -1,6 +1,6 @@
 // Takes about 27 s: started before shorter ones.
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,8 +21,6 @@ import {
 } from '../../harness/running-service.ts';
 import { type Reply, randomPlatformId, type Tenant } from '../../harness/service.ts';
 import type { ServiceProcess } from '../../harness/service-process.ts';
-
-setDefaultTimeout(120_000);
 
 const masterKey = generateMasterKey().split(':')[1] ?? '';
 const metricsToken = `metrics${crypto.randomUUID()}`;

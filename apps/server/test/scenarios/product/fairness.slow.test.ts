@@ -20,8 +20,8 @@ beforeAll(async () => {
   const doesWork = ['backups.run', 'restores.run', 'restores.repair'];
   fixture = await startVerificationFixture({ doesWork });
   backups = createBackupFixture(fixture.service, fixture.simulator);
-}, 120_000);
-afterAll(() => fixture.stop(), 120_000);
+});
+afterAll(() => fixture.stop());
 
 const control: VerificationFixture['simulator']['control'] = (...call) =>
   fixture.simulator.control(...call);

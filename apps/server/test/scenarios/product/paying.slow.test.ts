@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -18,8 +18,6 @@ import {
   tenantAt,
 } from '../../harness/running-service.ts';
 import type { Tenant } from '../../harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 const chromium = newChromium();
 let service: LocalService;

@@ -1,13 +1,5 @@
 // Takes about 45 s: started before shorter ones.
-import {
-  afterAll,
-  afterEach,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from 'bun:test';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { closeDatabase, connectDatabase, type Database } from '../../../src/db/connect.ts';
 import { startEmbeddedPostgres } from '../../../src/db/embedded/embedded.ts';
 import { generateMasterKey, parseKeyRing } from '../../../src/kernel/seal.ts';
@@ -34,8 +26,6 @@ import {
 import { startTestService } from '../../harness/service.ts';
 import { startTestSimulator, type TestSimulator } from '../../harness/simulator/start.ts';
 import { connectionOf, startJobWorker } from '../../harness/workers/job-worker.ts';
-
-setDefaultTimeout(120_000);
 
 const memberRoute = '/guilds/:id/members/:id';
 

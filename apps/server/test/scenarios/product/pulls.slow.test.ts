@@ -1,6 +1,6 @@
 // Takes about 22 s: started before shorter ones.
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { SQL } from 'bun';
 import { createServer } from '../../harness/bots-and-servers.ts';
 import { freshDatabase } from '../../harness/database.ts';
@@ -16,8 +16,6 @@ import {
 } from '../../harness/running-service.ts';
 import type { Reply, Tenant } from '../../harness/service.ts';
 import type { ServiceProcess } from '../../harness/service-process.ts';
-
-setDefaultTimeout(120_000);
 
 /** Nobody works here: what is asked for stays queued, and can be looked at. */
 let env: Record<string, string>;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closeDatabase, connectDatabase, type Database } from '../../../src/db/connect.ts';
@@ -13,7 +13,6 @@ import { randomPlatformId, startTestService, type TestService } from '../../harn
 import { runAdmin } from '../../harness/service-process.ts';
 import { startTestSimulator, type TestSimulator } from '../../harness/simulator/start.ts';
 
-setDefaultTimeout(120_000);
 afterAll(stopServices);
 
 type Member = { platform_id: string; bot_id: string | null; account_id: string };

@@ -59,7 +59,7 @@ test('a process is killed at exactly the given moment', async () => {
   expect(before).toEqual({ signal: 'SIGKILL', output: '', isMade: false });
   expect(afterApply).toEqual({ signal: 'SIGKILL', output: '', isMade: true });
   expect(afterAnswer).toEqual({ signal: 'SIGKILL', output: 'answered\n', isMade: true });
-}, 120_000);
+});
 
 test('a status before the route leaves no change, one after it hides the change', async () => {
   const guildId = freshId();

@@ -8,7 +8,7 @@ import { findHashKey } from './queries.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 test('an account has one hash key, however many first requests there are, and no two accounts have the same', async () => {
@@ -64,4 +64,4 @@ test('keys that are sealed again in a transaction that is lost at first are coun
   } finally {
     await own.stop();
   }
-}, 120_000);
+});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createServer } from '../../../../test/harness/bots-and-servers.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import {
@@ -10,9 +10,6 @@ import { closeDatabase, connectDatabase, type Database } from '../../../db/conne
 import { deliverAlertsJob } from '../jobs.ts';
 import { takeMessageToSend } from '../queries/messages.ts';
 import { raiseAlert } from './raise-alert.ts';
-
-// The first test waits for the database's tables too.
-setDefaultTimeout(120_000);
 
 const workers = 4;
 

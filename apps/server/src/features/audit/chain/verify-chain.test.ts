@@ -10,7 +10,7 @@ import { verifyChain } from './verify-chain.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 describe('the chain', () => {

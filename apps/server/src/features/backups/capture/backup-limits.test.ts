@@ -37,7 +37,7 @@ beforeAll(async () => {
     doesWork: ['backups.run', 'backups.release', 'restores.run'],
   });
   fixture = createBackupFixture(service, simulator);
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const fill = ({ guildId }: OwnedGuild, emojis: number): Promise<unknown> => {
@@ -80,7 +80,7 @@ describe('the number of backups', () => {
     expect(refused?.body.error).toContain("PREMIUM plan's limit for backups (4)");
     const listed = (await tenant.call('GET', fixture.backupsOf(serverId))).body.pagination;
     expect(listed.total).toBe(6);
-  }, 120_000);
+  });
 });
 
 describe('the storage', () => {
@@ -106,7 +106,7 @@ describe('the storage', () => {
     });
     await fill(server, 2);
     expect((await fixture.takeBackup(server)).status).toBe('completed');
-  }, 120_000);
+  });
 
   test('is never passed by backups that run at once', async () => {
     const tenant = await service.newTenant({ plan: 'BUSINESS' });
@@ -138,7 +138,7 @@ describe('the storage', () => {
       // An object that a completed one shares with a failed one came with the failed one.
       expect(used - completedBytes).toBeLessThan(10_000);
     });
-  }, 120_000);
+  });
 
   test('that is used up prevents no restore', async () => {
     const server = await serverWith(4);
@@ -151,5 +151,5 @@ describe('the storage', () => {
       status: 'completed',
     });
     expect(await expectExactStorage(fixture, server)).toBeGreaterThan(limitBytes);
-  }, 120_000);
+  });
 });

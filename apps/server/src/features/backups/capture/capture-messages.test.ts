@@ -60,7 +60,7 @@ test('a capture asks only for what there is: one page of a channel, no message o
   expect(new Set(pages).size).toBe(8);
   expect(paths.filter((path) => path.endsWith('/pins'))).toHaveLength(2);
   expect(paths.filter((path) => path.includes('/threads/archived/'))).toHaveLength(7);
-}, 120_000);
+});
 
 /** Some ids, chosen by their hash, are the last of their page. Both are of the end of 2025. */
 const idThatEndsItsPage = '1455000000000000036';
@@ -88,7 +88,7 @@ test('what was said before costs nothing again: a new message adds one small obj
   const after = (await fixture.storageOf(server)).objects;
   // The page with the message, the section and the manifest.
   expect(after - before).toBe(3);
-}, 120_000);
+});
 
 test('polls and messages made of components are counted in a warning, since nothing can post them again', async () => {
   const { state } = talkativeGuild({ channels: 1, messages: 2, threadMessages: 1 });
@@ -112,7 +112,7 @@ test('polls and messages made of components are counted in a warning, since noth
     expect.stringMatching(/^Messages that are not in this backup: 2\. Polls, /),
     'Messages that are in this backup without their poll: 1',
   ]);
-}, 120_000);
+});
 
 test('files beyond the limits are left out, and said so', async () => {
   const { state } = talkativeGuild({ channels: 1, messages: 18, threadMessages: 0 });
@@ -128,4 +128,4 @@ test('files beyond the limits are left out, and said so', async () => {
     `${files.length - 1} files of messages are not in this backup: a backup keeps up to 0 MiB of files`,
   ]);
   expect(full).toMatchObject({ status: 'completed', counts: { messages: state.messages.length } });
-}, 120_000);
+});

@@ -33,7 +33,7 @@ beforeAll(async () => {
   simulator = await startTestSimulator();
   service = await startTestService({ platformApiUrl: simulator.apiUrl });
   fixture = createBackupFixture(service, simulator);
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await simulator.stop();
@@ -82,7 +82,7 @@ test('a worker that lost its lease deletes nothing of the one that continues', a
   await sweepStorage({ ...service, clock: systemClock }, neverAborted);
   await verifyObjects(service.db, service.blobs, owner, neverAborted);
   expect((await fixture.storageOf(server)).objects).toBe(objects);
-}, 120_000);
+});
 
 /** A disk that refuses one object in the middle of many, and takes all the others. */
 const storeThatFailsOnce = (store: BlobStore, atPut: number): BlobStore => {
@@ -112,4 +112,4 @@ test('a backup that fails in the middle of its objects holds on to none of them'
     await sweepStorage({ ...service, clock: systemClock }, neverAborted);
     expect(await expectExactStorage(fixture, server)).toBe(0);
   }
-}, 120_000);
+});

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const doesWork = ['backups.run', 'backups.release'];
   service = await startTestService({ platformApiUrl: simulator.apiUrl, doesWork });
   fixture = createBackupFixture(service, simulator);
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await simulator.stop();
@@ -146,7 +146,7 @@ test('a platform that gives no core section, or makes no sense, fails a backup o
     expect(backup.error).toStartWith('The ');
     expect([what, reads > 0 && reads <= 3, readsLater]).toEqual([what, true, reads]);
   }
-}, 120_000);
+});
 
 test('bans and members that the bot may not read are left out, and said so', async () => {
   const server = await fixture.newServer({});

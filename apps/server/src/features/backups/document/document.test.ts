@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { CommunityDocument } from '@holdfast/contract';
 import fc from 'fast-check';
 import {
@@ -17,8 +17,6 @@ import { createModelGuild } from '../../restores/verify/model-guild.ts';
 import type { SectionName, Snapshot } from '../snapshot/snapshot.ts';
 import { readDocument } from './read-document.ts';
 import { hasCore, writeDocument } from './write-document.ts';
-
-setDefaultTimeout(120_000);
 
 const sections: SectionName[] = ['settings', 'roles', 'channels', 'emojis', 'stickers'];
 

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { type CommunityDocument, parseDocument } from '@holdfast/contract';
 import fc from 'fast-check';
@@ -17,8 +17,6 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { readDocument } from './read-document.ts';
 import { documentSections } from './sections.ts';
 import { hasCore, writeDocument } from './write-document.ts';
-
-setDefaultTimeout(120_000);
 
 const documentOf = (snapshot: Snapshot): CommunityDocument => {
   if (!hasCore(snapshot)) throw new Error('The snapshot lacks a section');

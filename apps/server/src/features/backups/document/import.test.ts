@@ -25,7 +25,7 @@ beforeAll(async () => {
     doesWork: ['backups.run', 'backups.import', 'restores.run', 'backups.releasePassing'],
   });
   backups = createBackupFixture(service, simulator);
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const pathOf = ({ serverId }: OwnedGuild, rest = '') => `${backups.backupsOf(serverId)}${rest}`;
@@ -111,7 +111,7 @@ describe('a document', () => {
     expect(await plan(target, again.id)).toMatchObject({
       ...{ create: [], update: [], delete: [], calls: 0 },
     });
-  }, 120_000);
+  });
 
   test('is refused with the place of each error', async () => {
     const server = await backups.newServer();

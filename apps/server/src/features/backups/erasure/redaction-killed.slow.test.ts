@@ -24,7 +24,7 @@ let fixture: RedactionFixture;
 beforeAll(async () => {
   people = await startPeopleFixture({ doesWork: ['backups.run', 'restores.run'] });
   fixture = createRedactionFixture(people);
-}, 120_000);
+});
 afterAll(() => people.stop());
 
 /** Few steps, so that each of them can be died at. */
@@ -45,7 +45,7 @@ describe('a redaction', () => {
     await fixture.expectGone(server, person);
     expect(await fixture.redactions(server)).toHaveLength(1);
     expect((await fixture.backups.restore(server, id)).error).toBeNull();
-  }, 120_000);
+  });
 
   test('that was killed leaves nothing of somebody who erased themselves before the next', async () => {
     const { person, server } = await fixture.newPersonOnServer();
@@ -65,7 +65,7 @@ describe('a redaction', () => {
     await fixture.redact(server);
     for (const one of [person, late]) await fixture.expectGone(server, one);
     expect(await fixture.redactions(server)).toHaveLength(1);
-  }, 120_000);
+  });
 
   test('lets a reader of the old objects finish, even during a sweep', async () => {
     const { person, server } = await fixture.newPersonOnServer();

@@ -21,7 +21,7 @@ beforeAll(async () => {
     doesWork: ['backups.run', 'restores.run', 'restores.test-backup'],
   });
   fixture = createRedactionFixture(people);
-}, 120_000);
+});
 afterAll(() => people.stop());
 
 /** Which tables hold the text in a row of theirs. */

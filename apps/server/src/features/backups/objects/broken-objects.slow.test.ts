@@ -19,7 +19,7 @@ beforeAll(async () => {
     doesWork: ['backups.run', 'backups.release', 'restores.run'],
   });
   fixture = createBackupFixture(service, simulator);
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 type Files = Awaited<ReturnType<BackupFixture['filesOf']>>;
@@ -100,6 +100,5 @@ describe('a backup of which an object has', () => {
       expect((await fixture.restore(server, backup.id)).status).toBe('completed');
       expect((await changesSince(seq, server)).length).toBeGreaterThan(0);
     },
-    60_000,
   );
 });

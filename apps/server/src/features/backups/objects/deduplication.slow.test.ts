@@ -24,7 +24,7 @@ beforeAll(async () => {
   service = await startTestService();
   fixture = createBackupFixture(service, simulator);
   dependencies = backupDependencies(service, simulator.apiUrl);
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 /** DAYS=100 shows a hundred; what a day may add is the same. */

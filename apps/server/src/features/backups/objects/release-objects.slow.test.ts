@@ -28,7 +28,7 @@ beforeAll(async () => {
     doesWork: ['backups.run', 'backups.release', 'restores.run', 'servers.purge'],
   });
   fixture = createBackupFixture(service, simulator);
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await simulator.stop();
@@ -87,7 +87,7 @@ describe('deleting a backup', () => {
         files: 0,
       });
     });
-  }, 120_000);
+  });
 
   test('while it runs ends it without a failure, and nothing of it stays', async () => {
     const { server } = await newServer();
@@ -110,7 +110,7 @@ describe('deleting a backup', () => {
       objects: 0,
       files: 0,
     });
-  }, 120_000);
+  });
 
   test('that a restore is reading is refused until the restore has ended', async () => {
     const { server } = await newServer();
@@ -129,7 +129,7 @@ describe('deleting a backup', () => {
     });
     expect((await restoring).status).toBe('completed');
     expect((await fixture.delete(server, backup.id)).status).toBe(200);
-  }, 120_000);
+  });
 
   test('and taking others of the same content at once never leaves one without its objects', async () => {
     const { server } = await newServer();
@@ -164,7 +164,7 @@ describe('deleting a backup', () => {
         files: 0,
       });
     });
-  }, 120_000);
+  });
 });
 
 test('deleting a server releases the storage of its backups, and nothing of another server', async () => {
@@ -184,4 +184,4 @@ test('deleting a server releases the storage of its backups, and nothing of anot
   const used = await expectExactStorage(fixture, server);
   expect(used - kept.storedBytes).toBeWithin(0, 2000);
   await verify(other, kept.id);
-}, 120_000);
+});

@@ -61,7 +61,7 @@ test('what was sealed under an earlier master key stays readable, restorable and
     await after.stop();
     await rm(folder, { recursive: true, force: true });
   }
-}, 120_000);
+});
 
 /** The page that is read first has nothing that opens. */
 const expectAllResealedBehindBroken = async (

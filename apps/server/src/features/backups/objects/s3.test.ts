@@ -22,7 +22,7 @@ beforeAll(async () => {
     blobStore: openBlobStore({ blobUrl: new Secret(s3.blobUrl), dataDir: '' }),
   });
   fixture = createBackupFixture(service, await sharedSimulator());
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await s3.stop();
@@ -47,4 +47,4 @@ test('a backup lives in an S3 store from its first object to its last', async ()
       files: 0,
     });
   });
-}, 120_000);
+});

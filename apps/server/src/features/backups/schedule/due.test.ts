@@ -17,7 +17,7 @@ import { listDueServers } from './queries.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const { limitsOf } = createPlanTable(undefined);
@@ -260,4 +260,4 @@ test('all servers are looked up once after the upgrade, and then read only when 
     return (await readBySession(tx)) - before;
   });
   expect(read).toBe(0);
-}, 60_000);
+});

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const { limitsOf } = createPlanTable(undefined);
   const { signal } = new AbortController();
   tick = () => createDueBackups({ db, queue, log, limitsOf, clock: systemClock }, signal);
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 type Backup = {
@@ -116,7 +116,7 @@ test('backups that the retention no longer keeps are deleted, and manual ones st
     expect(kinds.filter((kind) => kind === 'SCHEDULED')).toHaveLength(4);
     expect(kinds.filter((kind) => kind === 'MANUAL')).toHaveLength(1);
   });
-}, 120_000);
+});
 
 test('a snapshot of a wrecked server is flagged, kept, and pushes no good one out', async () => {
   const { tenant, guildId, serverId } = await scheduledServer();
@@ -135,7 +135,7 @@ test('a snapshot of a wrecked server is flagged, kept, and pushes no good one ou
   }
   const left = await listOf(tenant, serverId);
   expect(left).toContainEqual(expect.objectContaining({ id: good?.id }));
-}, 120_000);
+});
 
 test('a full plan is shown as a failed backup, and raises an alert', async () => {
   const { tenant, serverId } = await scheduledServer({ plan: 'FREE' });

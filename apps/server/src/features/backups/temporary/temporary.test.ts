@@ -14,7 +14,7 @@ let backups: BackupFixture;
 beforeAll(async () => {
   service = await startTestService({ doesWork: ['backups.run', 'backups.import'] });
   backups = createBackupFixture(service, await sharedSimulator());
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 test('a temporary backup is in no list, never the last good one, and deleted if its program does not', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { subscribeByCard } from '../../../../test/harness/billing/card-subscription.ts';
 import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
 import {
@@ -7,12 +7,10 @@ import {
   type TestService,
 } from '../../../../test/harness/service.ts';
 
-setDefaultTimeout(120_000);
-
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const newSubscriber = async (plan: string) => {

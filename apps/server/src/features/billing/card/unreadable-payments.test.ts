@@ -21,7 +21,7 @@ let service: TestService;
 let tenant: OwnTenant;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 beforeEach(async () => {
   tenant = await service.newTenant({ plan: 'FREE' });
 });

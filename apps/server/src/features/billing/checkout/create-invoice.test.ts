@@ -18,7 +18,7 @@ let simulatorUrl: string;
 beforeAll(async () => {
   service = await startTestService();
   simulatorUrl = (await sharedSimulator()).url;
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const pay = (tenant: Tenant, body: object = {}, headers: Record<string, string> = {}) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { auditOf } from '../../../../test/harness/api-calls.ts';
 import {
   askProvider,
@@ -22,8 +22,6 @@ import {
 } from '../../../../test/harness/simulator/start.ts';
 import { Secret } from '../../../kernel/secret.ts';
 
-setDefaultTimeout(120_000);
-
 let simulator: TestSimulator;
 let service: TestService;
 let listening: ReturnType<TestService['listen']>;
@@ -42,7 +40,7 @@ beforeAll(async () => {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ webhookUrl, signingSecret }),
   });
-}, 120_000);
+});
 afterAll(async () => {
   await listening.stop();
   await service.stop();

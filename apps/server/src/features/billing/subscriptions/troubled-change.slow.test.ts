@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import {
   askProvider,
   subscribeByCard,
@@ -20,8 +20,6 @@ import {
   type TestSimulator,
 } from '../../../../test/harness/simulator/start.ts';
 import { Secret } from '../../../kernel/secret.ts';
-
-setDefaultTimeout(120_000);
 
 let simulator: TestSimulator;
 let service: TestService;
@@ -51,7 +49,7 @@ beforeAll(async () => {
     doesWork: ['billing.cancel-subscription'],
     patience: 1,
   });
-}, 120_000);
+});
 beforeEach(() => {
   onTheWay = async () => {};
   changes = [];

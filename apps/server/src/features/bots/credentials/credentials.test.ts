@@ -11,7 +11,7 @@ import { openCredential } from './credentials.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const path = '/api/v1/bots';

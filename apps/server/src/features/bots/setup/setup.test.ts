@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createBot, newBotBody } from '../../../../test/harness/bots-and-servers.ts';
 import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
 import {
@@ -11,14 +11,12 @@ import {
   type TestSimulator,
 } from '../../../../test/harness/simulator/start.ts';
 
-setDefaultTimeout(120_000);
-
 let simulator: TestSimulator;
 let service: TestService;
 beforeAll(async () => {
   simulator = await startTestSimulator();
   service = await startTestService({ platformApiUrl: simulator.apiUrl });
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await simulator.stop();

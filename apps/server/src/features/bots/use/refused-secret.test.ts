@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 import {
   startVerificationFixture,
@@ -11,8 +11,6 @@ import {
   walkIn,
 } from '../../../../test/harness/verification/newcomer.ts';
 import { createBreaker } from '../../../platform/client/breaker.ts';
-
-setDefaultTimeout(120_000);
 
 let fixture: VerificationFixture;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import {
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ trustedProxies: ['127.0.0.1'] });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const asking = '/oauth/device_authorization';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createBot } from '../../../../test/harness/bots-and-servers.ts';
 import { startTestService, type TestService } from '../../../../test/harness/service.ts';
 import { createMetrics } from '../../../kernel/metrics.ts';
@@ -13,8 +13,6 @@ import {
 import { releaseLostBots } from '../hold/spread.ts';
 import { addMissingConnections, claimBots } from '../queries/connections.ts';
 import { createEventStore, type OnGuildEvents } from './event-store.ts';
-
-setDefaultTimeout(120_000);
 
 let service: TestService;
 const leases: ProcessLease[] = [];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { auditOf } from '../../../../test/harness/api-calls.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import {
@@ -6,8 +6,6 @@ import {
   startGatewayFixture,
   type TestBot,
 } from '../../../../test/harness/gateway.ts';
-
-setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 beforeAll(async () => {

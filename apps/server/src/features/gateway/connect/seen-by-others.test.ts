@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { ActivityType, Client, Events, GatewayIntentBits, type Presence } from 'discord.js';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import {
@@ -7,8 +7,6 @@ import {
   type TestBot,
 } from '../../../../test/harness/gateway.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 let clients: Client[];

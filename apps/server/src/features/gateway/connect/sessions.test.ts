@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createServer } from '../../../../test/harness/bots-and-servers.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import {
@@ -6,8 +6,6 @@ import {
   startGatewayFixture,
   type TestBot,
 } from '../../../../test/harness/gateway.ts';
-
-setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 beforeAll(async () => {

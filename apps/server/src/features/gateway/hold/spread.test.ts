@@ -1,12 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import {
   type GatewayFixture,
   startGatewayFixture,
   type TestBot,
 } from '../../../../test/harness/gateway.ts';
-
-setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 const bots: TestBot[] = [];

@@ -43,7 +43,7 @@ beforeAll(async () => {
     doesWork: ['backups.run', 'backups.release', 'marketplace.deliver', 'servers.purge'],
   });
   fixture = createTemplateFixture(service, await sharedSimulator());
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const newBuyer = async (cents: number, plan?: 'FREE') => {
@@ -162,7 +162,7 @@ describe('before it is delivered', () => {
   beforeAll(async () => {
     idle = await startTestService({ plans, doesWork: ['backups.run', 'servers.purge'] });
     market = createTemplateFixture(idle, await sharedSimulator());
-  }, 120_000);
+  });
   afterAll(async () => {
     await expectSoundLedger(idle.db);
     await idle.stop();

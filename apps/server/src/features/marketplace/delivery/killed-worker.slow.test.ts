@@ -28,7 +28,7 @@ let fixture: TemplateFixture;
 beforeAll(async () => {
   service = await startTestService({ doesWork: ['backups.run'] });
   fixture = createTemplateFixture(service, await sharedSimulator());
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const deliverUntilDeath = async (orderId: string, deathAt: number): Promise<boolean> => {
@@ -99,4 +99,4 @@ test('two workers on one order deliver it once', async () => {
   await Promise.all([deliverNow(service, id), deliverNow(service, id), deliverNow(service, id)]);
   await expectOneDelivery(buyer, id);
   expect(await transactionsOf(seller)).toEqual(['SALE 1000', 'FEE -50']);
-}, 120_000);
+});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { auditOf } from '../../../../test/harness/api-calls.ts';
 import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
 import { formWith, smallPicture } from '../../../../test/harness/endpoints/sample-records.ts';
@@ -12,14 +12,12 @@ import {
 import { systemClock } from '../../../kernel/clock.ts';
 import { expireUnusedUploads } from '../../uploads/jobs.ts';
 
-setDefaultTimeout(60_000);
-
 let service: TestService;
 let seller: Tenant;
 beforeAll(async () => {
   service = await startTestService({ plans: plansWithoutRateLimit });
   seller = await service.newTenant({ plan: 'ENTERPRISE' });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const path = '/api/v1/marketplace/listings';

@@ -18,7 +18,7 @@ let seller: OwnTenant;
 beforeAll(async () => {
   service = await startTestService();
   seller = await service.newTenant();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const path = '/api/v1/marketplace/listings';

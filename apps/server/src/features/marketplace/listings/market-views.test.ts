@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
@@ -16,8 +16,6 @@ import {
 } from '../../../../test/harness/service.ts';
 import { sharedSimulator, type TestSimulator } from '../../../../test/harness/simulator/start.ts';
 
-setDefaultTimeout(60_000);
-
 let service: TestService;
 let simulator: TestSimulator;
 let fixture: TemplateFixture;
@@ -25,7 +23,7 @@ beforeAll(async () => {
   simulator = await sharedSimulator();
   service = await startTestService({ plans: plansWithoutRateLimit, doesWork: ['backups.run'] });
   fixture = createTemplateFixture(service, simulator);
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const ask = async (tenant: Tenant, path: string) =>

@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startTestService();
   bulk = connectDatabase(service.databaseUrl, { name: 'holdfast-test', statementTimeoutMs: 0 });
   sellerId = (await service.newTenant()).accountId;
-}, 120_000);
+});
 afterAll(async () => {
   await closeDatabase(bulk);
   await service.stop();
@@ -90,7 +90,7 @@ test('every page of every list equals a full sort, after any changes', async () 
     ),
     tries(2),
   );
-}, 120_000);
+});
 
 test('pages continue across chunks of ages and across prices', async () => {
   await bulk.delete(listings);
@@ -106,7 +106,7 @@ test('pages continue across chunks of ages and across prices', async () => {
     update listings set is_published = seq % 7 <> 0, sales_count = (seq * 31) % 60,
       price_cents = case when seq % 2 = 0 then price_cents else (seq * 13) % 9000 end`;
   await expectEveryPage(100);
-}, 120_000);
+});
 
 test('counts that reach zero are deleted', async () => {
   await bulk.delete(listings);
@@ -127,4 +127,4 @@ test('concurrent publishing, changes and sales leave every count correct', async
   });
   await Promise.all(works);
   await expectEveryPage(100);
-}, 120_000);
+});

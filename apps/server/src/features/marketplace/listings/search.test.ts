@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createListing, credit, placeOrder } from '../../../../test/harness/marketplace/fixture.ts';
 import {
   plansWithoutRateLimit,
@@ -10,14 +10,12 @@ import { closeDatabase, connectDatabase } from '../../../db/connect.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { foldChangedListings } from '../jobs.ts';
 
-setDefaultTimeout(60_000);
-
 let service: TestService;
 let seller: Tenant;
 beforeAll(async () => {
   service = await startTestService({ plans: plansWithoutRateLimit });
   seller = await service.newTenant();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const path = '/api/v1/marketplace/listings';

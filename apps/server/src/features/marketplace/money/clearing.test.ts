@@ -27,7 +27,7 @@ const billing = { ...testBilling, earningsClearDays: 7 };
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ clock, billing });
-}, 120_000);
+});
 afterEach(async () => {
   aheadMs = 0;
   await expectSoundLedger(service.db);

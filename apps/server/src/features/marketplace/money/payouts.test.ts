@@ -19,7 +19,7 @@ import { runAdmin } from '../../../../test/harness/service-process.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterEach(() => expectSoundLedger(service.db));
 afterAll(() => service.stop());
 
@@ -103,7 +103,7 @@ test('the operator marks a payout as paid, once', async () => {
     1,
     'No such payout, or it is paid already',
   ]);
-}, 120_000);
+});
 
 test('the operator refunds an order, once', async () => {
   const [seller, buyer] = [await service.newTenant(), await service.newTenant()];
@@ -122,4 +122,4 @@ test('the operator refunds an order, once', async () => {
     1,
     'No such order, or its money is not held any more',
   ]);
-}, 120_000);
+});

@@ -14,7 +14,7 @@ import { feeOf, feeOfRemaining } from '../rules.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 test('an order of one cent costs its seller a fee of one cent', async () => {

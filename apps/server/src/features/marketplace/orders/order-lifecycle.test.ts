@@ -23,7 +23,7 @@ beforeAll(async () => {
   service = await startTestService();
   seller = await service.newTenant({ plan: 'BUSINESS' });
   buyer = await service.newTenant();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const actionsOf = async (tenant: OwnTenant): Promise<string[]> =>

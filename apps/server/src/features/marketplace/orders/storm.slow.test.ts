@@ -38,7 +38,7 @@ const dayMs = 86_400_000;
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ doesWork: ['billing.settle-dispute'], clock, billing });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const priceCents = 1000;

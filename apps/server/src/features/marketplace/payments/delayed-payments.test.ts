@@ -24,7 +24,7 @@ let seller: OwnTenant;
 let buyer: OwnTenant;
 beforeAll(async () => {
   service = await startTestService({ doesWork: ['billing.settle-dispute'] });
-}, 120_000);
+});
 afterEach(() => expectSoundLedger(service.db));
 afterAll(() => service.stop());
 
@@ -133,4 +133,4 @@ test('with refunds and disputes in between, any order of events gives the same m
     },
   );
   await fc.assert(property, tries(6));
-}, 120_000);
+});

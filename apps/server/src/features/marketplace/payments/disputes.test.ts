@@ -35,7 +35,7 @@ let seller: OwnTenant;
 let buyer: OwnTenant;
 beforeAll(async () => {
   service = await startTestService({ doesWork: ['billing.settle-dispute'] });
-}, 120_000);
+});
 afterEach(() => expectSoundLedger(service.db));
 afterAll(() => service.stop());
 
@@ -209,7 +209,7 @@ test('a dispute ends the same in any order of its events', async () => {
     tries(3),
   );
   expect((await accountsOf(service.db)).get('platform:disputes') ?? 0).toBe(0);
-}, 120_000);
+});
 
 describe('a dispute about a plan', () => {
   const subscribed = async () => {

@@ -25,7 +25,7 @@ let order: Awaited<ReturnType<typeof orderBetweenNewAccounts>>;
 let checkout: ReturnType<typeof checkoutFor>;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 beforeEach(async () => {
   order = await orderBetweenNewAccounts(service);
   checkout = checkoutFor(order.id, order.buyer);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const doesWork = ['billing.close-checkout', 'marketplace.return-payment'];
   service = await startTestService({ doesWork });
   provider = (await sharedSimulator()).url;
-}, 120_000);
+});
 afterEach(() => expectSoundLedger(service.db));
 afterAll(() => service.stop());
 
@@ -57,7 +57,7 @@ test('cancelling an order closes its checkout at the provider', async () => {
   });
   await payAt(session);
   expect(await eventsAbout(session, 'checkout.session.completed')).toEqual([]);
-}, 120_000);
+});
 
 test('a payment that arrives after the order was cancelled is refunded at the provider', async () => {
   const { buyer, id, session } = await newOrder();
@@ -81,4 +81,4 @@ test('a payment that arrives after the order was cancelled is refunded at the pr
     const actions = (await auditOf(buyer)).data.map(({ action }: { action: string }) => action);
     expect(actions).toEqual(expect.arrayContaining(['order.late_payment']));
   });
-}, 120_000);
+});

@@ -30,7 +30,7 @@ let seller: OwnTenant;
 let buyer: OwnTenant;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterEach(() => expectSoundLedger(service.db));
 afterAll(() => service.stop());
 

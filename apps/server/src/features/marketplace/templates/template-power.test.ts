@@ -24,7 +24,7 @@ beforeAll(async () => {
     doesWork: ['backups.run', 'marketplace.deliver', 'restores.run'],
   });
   fixture = createTemplateFixture(service, simulator);
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 type Overwrite = { id: string; type: number; allow: string; deny: string };

@@ -30,7 +30,7 @@ beforeAll(async () => {
   simulator = await sharedSimulator();
   service = await startTestService({ plans, doesWork: ['backups.run', 'backups.release'] });
   fixture = createTemplateFixture(service, simulator);
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const publish = (seller: Tenant, backupId: string) =>
@@ -103,7 +103,7 @@ describe('a template', () => {
       const reply = await publish(tenant, backupId);
       expect([reply.status, reply.body.error]).toEqual([201, undefined]);
     });
-  }, 120_000);
+  });
 });
 
 describe('no template is made', () => {

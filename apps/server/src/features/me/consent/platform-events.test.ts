@@ -15,7 +15,7 @@ beforeAll(async () => {
   fixture = await startPeopleFixture();
   keys = await newKeys();
   ({ server, botId } = await newBot(keys));
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const newKeys = () => crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);

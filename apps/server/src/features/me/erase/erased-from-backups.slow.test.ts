@@ -16,7 +16,7 @@ let fixture: ErasureFixture;
 beforeAll(async () => {
   people = await startPeopleFixture({ doesWork: ['backups.run', 'restores.run'] });
   fixture = createErasureFixture(people);
-}, 120_000);
+});
 afterAll(() => people.stop());
 
 const withMessages = {

@@ -1,6 +1,6 @@
 // Takes about 28 s: started before shorter ones.
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { auditOf } from '../../../../test/harness/api-calls.ts';
 import type { OwnedGuild } from '../../../../test/harness/backups/fixture.ts';
 import type { Person } from '../../../../test/harness/erasure/fixture.ts';
@@ -8,8 +8,6 @@ import { type ErasureStory, startErasureStory } from '../../../../test/harness/e
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 import { redactAccount } from '../../backups/erasure/jobs.ts';
-
-setDefaultTimeout(120_000);
 
 let story: ErasureStory;
 beforeAll(async () => {

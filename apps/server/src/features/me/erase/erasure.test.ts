@@ -32,7 +32,7 @@ let fixture: PeopleFixture;
 beforeAll(async () => {
   fixture = await startPeopleFixture();
   await fixture.beginRevoking();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 /** Which tables hold the text in a row of theirs. */

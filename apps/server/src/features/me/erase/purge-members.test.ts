@@ -9,7 +9,7 @@ import { purgeMembersAndTokens } from './purge-members.ts';
 let fixture: PeopleFixture;
 beforeAll(async () => {
   fixture = await startPeopleFixture();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 test('purging a deleted server deletes its members and the tokens that no other server needs', async () => {

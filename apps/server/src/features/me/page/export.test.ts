@@ -21,7 +21,7 @@ import { armedExecutors } from '../../protection/table.ts';
 let fixture: PeopleFixture;
 beforeAll(async () => {
   fixture = await startPeopleFixture({ doesWork: ['backups.run'] });
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 type Exported = { servers: Record<string, unknown>[]; backups: unknown[] };

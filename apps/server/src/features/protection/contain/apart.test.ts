@@ -1,12 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../test/harness/gateway.ts';
 import {
@@ -18,15 +10,13 @@ import { randomPlatformId } from '../../../../test/harness/service.ts';
 import { permission } from '../../../platform/permissions.ts';
 import { auditReasons } from '../../servers/guild/audit-reasons.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: GatewayFixture;
 beforeAll(async () => {
   fixture = await startGatewayFixture({
     doesWork: ['protection.contain', 'protection.look-at-guild', 'protection.return-roles'],
   });
   fixture.startHolding();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const letFollow = (isOn: boolean) => fixture.simulator.control('PUT', '/permission-sync', { isOn });

@@ -22,12 +22,12 @@ const start = async (): Promise<ServiceProcess> => {
 
 beforeAll(async () => {
   fixture = await startGatewayFixture({ ring: parseKeyRing(masterKeys) });
-}, 120_000);
+});
 afterAll(async () => {
   for (const one of processes) one.kill('SIGKILL');
   await Promise.all(processes.map(({ exited }) => exited));
   await fixture.stop();
-}, 120_000);
+});
 
 const stopCall = { method: 'PATCH', route: '/guilds/:id/members/:id' };
 const pauseCall = { method: 'PUT', route: '/guilds/:id/incident-actions' };

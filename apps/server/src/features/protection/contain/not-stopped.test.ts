@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../test/harness/gateway.ts';
 import {
@@ -7,8 +7,6 @@ import {
 } from '../../../../test/harness/protected-guild.ts';
 import { storeGoodBackup } from '../../../../test/harness/protection.ts';
 import { permission } from '../../../platform/permissions.ts';
-
-setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 beforeAll(async () => {

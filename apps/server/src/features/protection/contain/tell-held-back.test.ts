@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { Registry } from 'prom-client';
 import { startBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { backupDependencies, holdLease } from '../../../../test/harness/backups/run-backup.ts';
@@ -11,8 +11,6 @@ import { createPlatform } from '../../../platform/platform.ts';
 import { createPlanTable } from '../../plans/rules.ts';
 import { containIncident } from './contain.ts';
 import { createProtectionMetrics } from './metrics.ts';
-
-setDefaultTimeout(120_000);
 
 /** No job runs: what is queued stays so. */
 const { service, fixture, simulator } = await startBackupFixture();

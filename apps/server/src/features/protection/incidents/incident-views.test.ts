@@ -51,7 +51,7 @@ beforeAll(async () => {
     ...{ incidentId, seq: 2, kind: 'PAUSE_INVITES', status: 'failed' },
     ...{ detail: { code: 'MISSING_PERMISSION', token: 'kept' }, at: at(500) },
   });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const ask = async (path: string, tenant: OwnTenant = owner) =>

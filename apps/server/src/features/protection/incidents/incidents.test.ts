@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
 import { type OwnedGuild, startBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
@@ -6,8 +6,6 @@ import { eventually } from '../../../../test/harness/eventually.ts';
 import { decideAtOnce, storeIncident } from '../../../../test/harness/protection.ts';
 import { addExecutor } from '../queries/executors.ts';
 import { incidentExecutors, incidentSteps } from '../table.ts';
-
-setDefaultTimeout(120_000);
 
 const { service, simulator, fixture } = await startBackupFixture({
   doesWork: ['protection.return-roles'],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { backupDependencies } from '../../../../test/harness/backups/run-backup.ts';
 import { openWithFactor } from '../../../../test/harness/dashboard/session.ts';
@@ -12,8 +12,6 @@ import { addPullable } from '../../../../test/harness/pulls/add-pullable.ts';
 import { giveVerifiedRole } from '../../verification/complete/assign-role.ts';
 import { roleAssignments } from '../../verification/table.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: GatewayFixture;
 beforeAll(async () => {
   fixture = await startGatewayFixture({
@@ -23,7 +21,7 @@ beforeAll(async () => {
     ],
   });
   fixture.startHolding();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const backups = () => createBackupFixture(fixture.service, fixture.simulator);

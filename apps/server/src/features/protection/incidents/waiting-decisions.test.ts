@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { type OwnedGuild, startBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
@@ -12,8 +12,6 @@ import { randomPlatformId } from '../../../../test/harness/service.ts';
 import { raidWaves } from '../raid/table.ts';
 import { incidentExecutors, incidents, protectionSettings } from '../table.ts';
 import { applyDueDecisions } from './decide.ts';
-
-setDefaultTimeout(120_000);
 
 /** No job runs: what is queued stays so. */
 const { service, fixture } = await startBackupFixture();

@@ -88,7 +88,7 @@ beforeAll(async () => {
   await storeMembers(server, 300_000);
   await untimed`analyze`;
 }, 600_000);
-afterAll(() => fixture.stop(), 120_000);
+afterAll(() => fixture.stop());
 
 /** How often the whole of a table was read, of those that are large here. */
 const wholeReads = async (): Promise<Record<string, number>> => {
@@ -132,4 +132,4 @@ test('beside 300,000 newcomers and as many members, no whole table is read', asy
   await measured('what is to be tended', () => tendWavesJob(jobs).run({}, signal));
   expect(await wholeReads()).toEqual(before);
   expect(await countNewcomers()).toEqual({ all: 300_000 + 50 + 50, forgotten: 0 });
-}, 120_000);
+});

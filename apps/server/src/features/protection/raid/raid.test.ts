@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { insertMembers } from '../../../../test/harness/members.ts';
 import {
@@ -19,12 +19,11 @@ import {
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 import { storeRefusedGuild } from '../../bots/refused-guilds/queries.ts';
 
-setDefaultTimeout(120_000);
 let fixture: RaidFixture;
 beforeAll(async () => {
   fixture = await startRaidFixture();
-}, 120_000);
-afterAll(() => fixture.stop(), 120_000);
+});
+afterAll(() => fixture.stop());
 
 const some = <Item>(count: number, make: (at: number) => Item): Item[] =>
   Array.from({ length: count }, (_, at) => make(at));

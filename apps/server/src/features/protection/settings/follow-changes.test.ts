@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { setContact } from '../../../../test/harness/billing/customer.ts';
 import { createBot, createServer } from '../../../../test/harness/bots-and-servers.ts';
 import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
@@ -10,8 +10,6 @@ import {
   type TestService,
 } from '../../../../test/harness/service.ts';
 
-setDefaultTimeout(120_000);
-
 type Mail = { to: string; subject: string };
 
 let service: TestService;
@@ -21,8 +19,8 @@ beforeAll(async () => {
     mailer: { send: async (mail: Mail) => void mails.push(mail) },
     doesWork: ['alerts.deliver', 'alerts.send-mail'],
   });
-}, 120_000);
-afterAll(() => service.stop(), 120_000);
+});
+afterAll(() => service.stop());
 
 const protectedServer = async (switches: object = { antiNukeEnabled: true }) => {
   const owner = await service.newTenant({ plan: 'ENTERPRISE' });

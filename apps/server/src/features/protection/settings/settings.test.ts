@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { defaultRaid, defaultThresholds } from '@holdfast/contract';
 import { eq } from 'drizzle-orm';
 import { TOTP } from 'otpauth';
@@ -14,13 +14,11 @@ import {
 import { protectionSettings } from '../table.ts';
 import { applyDueWeakenings } from './weaken-later.ts';
 
-setDefaultTimeout(120_000);
-
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ doesWork: ['backups.run'] });
-}, 120_000);
-afterAll(() => service.stop(), 120_000);
+});
+afterAll(() => service.stop());
 
 const protectedServer = async (plan: 'FREE' | 'ENTERPRISE' = 'ENTERPRISE') => {
   const owner = await service.newTenant({ plan });

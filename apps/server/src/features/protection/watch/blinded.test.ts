@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../test/harness/gateway.ts';
@@ -12,15 +12,13 @@ import { bots } from '../../bots/table.ts';
 import { servers } from '../../servers/table.ts';
 import { lookDailyJob } from '../jobs.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: GatewayFixture;
 beforeAll(async () => {
   fixture = await startGatewayFixture({
     doesWork: ['protection.contain', 'protection.look-at-guild'],
   });
   fixture.startHolding();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const limitsOf = async ({ serverId }: ProtectedGuild): Promise<string[] | null> => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../test/harness/gateway.ts';
 import { lookAtGuild } from '../../../../test/harness/look-at-guild.ts';
@@ -11,14 +11,12 @@ import { randomPlatformId } from '../../../../test/harness/service.ts';
 import { findGuarded } from '../queries/watched.ts';
 import type { LookAt } from './look-job.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: GatewayFixture;
 beforeAll(async () => {
   // The looks at guilds are run by the tests.
   fixture = await startGatewayFixture({ doesWork: ['protection.contain'] });
   fixture.startHolding();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const looksOf = async ({ serverId }: ProtectedGuild): Promise<LookAt[]> => {

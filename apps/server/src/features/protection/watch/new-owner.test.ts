@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../test/harness/gateway.ts';
 import { lookAtGuild } from '../../../../test/harness/look-at-guild.ts';
@@ -7,14 +7,12 @@ import {
   type ProtectedGuild,
 } from '../../../../test/harness/protected-guild.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: GatewayFixture;
 beforeAll(async () => {
   // The looks at guilds are run by the tests.
   fixture = await startGatewayFixture({ doesWork: ['protection.contain'] });
   fixture.startHolding();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const look = ({ owner: { accountId }, serverId, guildId, bot }: ProtectedGuild) =>

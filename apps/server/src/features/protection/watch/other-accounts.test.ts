@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { backupDependencies, runBackupNow } from '../../../../test/harness/backups/run-backup.ts';
 import { createServer } from '../../../../test/harness/bots-and-servers.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
@@ -13,8 +13,6 @@ import {
 } from '../../../../test/harness/protected-guild.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 import { auditReasons } from '../../servers/guild/audit-reasons.ts';
-
-setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { backupDependencies, runBackupNow } from '../../../../test/harness/backups/run-backup.ts';
 import { openWithFactor } from '../../../../test/harness/dashboard/session.ts';
@@ -16,8 +16,6 @@ import { auditReasons } from '../../servers/guild/audit-reasons.ts';
 import { giveVerifiedRole } from '../../verification/complete/assign-role.ts';
 import { roleAssignments } from '../../verification/table.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: GatewayFixture;
 beforeAll(async () => {
   fixture = await startGatewayFixture({
@@ -27,7 +25,7 @@ beforeAll(async () => {
     ],
   });
   fixture.startHolding();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const one = { count: 1, perSeconds: 30 };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../test/harness/gateway.ts';
 import {
@@ -11,14 +11,12 @@ import { permission } from '../../../platform/permissions.ts';
 import { neededPermissions } from '../contain/needed-permissions.ts';
 import { lookDailyJob } from '../jobs.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: GatewayFixture;
 beforeAll(async () => {
   fixture = await startGatewayFixture({
     doesWork: ['protection.contain', 'protection.look-at-guild'],
   });
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const enough = neededPermissions.reduce((all, { bit }) => all | bit, permission.viewChannel);

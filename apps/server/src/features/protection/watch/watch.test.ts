@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../test/harness/gateway.ts';
 import { insertMembers } from '../../../../test/harness/members.ts';
@@ -8,8 +8,6 @@ import {
 } from '../../../../test/harness/protected-guild.ts';
 import { decideAtOnce, storeNewcomer, storeWave } from '../../../../test/harness/protection.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
-
-setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { storeResult } from './members.ts';
 let fixture: PullFixture;
 beforeAll(async () => {
   fixture = await startPullFixture({ doesWork: false });
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 test('a result that is stored already is not counted again, and stays what it was', async () => {

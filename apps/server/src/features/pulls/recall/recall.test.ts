@@ -15,7 +15,7 @@ import { refreshRecalls } from './jobs.ts';
 let fixture: PullFixture;
 beforeAll(async () => {
   fixture = await startPullFixture();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const verified = { id: '7001', name: 'Verified', permissions: '0' };

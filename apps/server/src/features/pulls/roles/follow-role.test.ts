@@ -13,7 +13,7 @@ let backups: ReturnType<typeof createBackupFixture>;
 beforeAll(async () => {
   fixture = await startPullFixture();
   backups = createBackupFixture(fixture.service, fixture.simulator);
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const guest = { id: '7001', name: 'Guest', permissions: '0' };
@@ -58,7 +58,7 @@ test('the role that a stopped pull gives is the one that a restore made in its p
       changes: { roleId: { from: guest.id, to: made.id } },
     }),
   ]);
-}, 120_000);
+});
 
 test("every call by which a pull changes a server says in the guild's audit log which pull it is", async () => {
   const server = await fixture.newServer();
@@ -85,4 +85,4 @@ test("every call by which a pull changes a server says in the guild's audit log 
   expect(new Set(writes.map(({ reason }) => reason))).toEqual(
     new Set([`Holdfast pull ${pull.id}`]),
   );
-}, 120_000);
+});

@@ -18,7 +18,7 @@ import { restoredIds } from '../../servers/table.ts';
 let fixture: RolesFixture;
 beforeAll(async () => {
   fixture = await startRolesFixture();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 describe('members come back', () => {

@@ -14,7 +14,7 @@ import {
 let fixture: RolesFixture;
 beforeAll(async () => {
   fixture = await startRolesFixture();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 describe('what the bot may not give', () => {

@@ -15,7 +15,7 @@ import { runPull } from '../jobs.ts';
 let fixture: PullFixture;
 beforeAll(async () => {
   fixture = await startPullFixture();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const longAgo = '2020-01-01T00:00:00.000Z';
@@ -45,7 +45,7 @@ describe('a pull that is cancelled', () => {
       ...noResults,
       ...{ joined: 3, alreadyMember: 2 },
     });
-  }, 120_000);
+  });
 
   test('waits for the answer to a call that was sent, so that no outcome is lost', async () => {
     const server = await fixture.newServer();
@@ -57,7 +57,7 @@ describe('a pull that is cancelled', () => {
     const pull = await fixture.ended(server, pullId);
     expect(pull).toMatchObject({ status: 'cancelled', results: { ...noResults, joined: 2 } });
     expect(await fixture.additions(server)).toHaveLength(2);
-  }, 120_000);
+  });
 });
 
 test('a bot that its owner switches off during the pull makes no further call', async () => {
@@ -73,7 +73,7 @@ test('a bot that its owner switches off during the pull makes no further call', 
   await slowness.end();
   expect(pull).toMatchObject({ status: 'failed', error: 'The bot is switched off' });
   expect((await fixture.additions(server)).length).toBeLessThanOrEqual(calls + 1);
-}, 120_000);
+});
 
 describe('a call whose outcome is unknown', () => {
   test('that took effect is repeated, and counts as joined once', async () => {
@@ -134,7 +134,7 @@ describe('an answer that does not come', () => {
       [dropped.platformId]: 'failed',
       [other.platformId]: 'joined',
     });
-  }, 120_000);
+  });
 
   test('for any member is waited for, and then all members join', async () => {
     const server = await fixture.newServer();
@@ -147,7 +147,7 @@ describe('an answer that does not come', () => {
     expect(pull).toMatchObject({ status: 'completed', results: { ...noResults, joined: 6 } });
     const joins = countByPerson(await fixture.additions(server), 201);
     expect([...joins.values()]).toEqual(Array(6).fill(1));
-  }, 120_000);
+  });
 
   test('for the last member does not fail them while the platform answers nothing at all', async () => {
     const server = await fixture.newServer();
@@ -169,7 +169,7 @@ describe('an answer that does not come', () => {
       ...{ times: 4, when: 'before', action: 'status', status: 500 },
     });
     expect((await fixture.pull(server)).results).toEqual({ ...noResults, joined: 1 });
-  }, 120_000);
+  });
 
   test('for a refresh leaves the member for a second try', async () => {
     const server = await fixture.newServer();
@@ -181,7 +181,7 @@ describe('an answer that does not come', () => {
       ...{ times: 1, when: 'before', action: 'status', status: 500 },
     });
     expect((await fixture.pull(server)).results).toEqual({ ...noResults, joined: 2 });
-  }, 120_000);
+  });
 });
 
 test('a token that cannot be decrypted fails only its member', async () => {
@@ -200,7 +200,7 @@ test('a token that cannot be decrypted fails only its member', async () => {
     [spoiltAndExpired.platformId]: 'failed',
     [fine.platformId]: 'joined',
   });
-}, 120_000);
+});
 
 test('a pull waits longer than a minute where the platform asks for it, without a call, and can be cancelled', async () => {
   const server = await fixture.newServer();
@@ -215,7 +215,7 @@ test('a pull waits longer than a minute where the platform asks for it, without 
   await slowness.end();
   expect(pull).toMatchObject({ status: 'cancelled', results: { ...noResults, joined: 1 } });
   expect((await fixture.additions(server)).map(({ status }) => status)).toEqual([201]);
-}, 120_000);
+});
 
 test('a pull whose connections to the database are all cut goes on, and adds nobody twice', async () => {
   const server = await fixture.newServer();

@@ -8,7 +8,7 @@ import {
 let fixture: PullFixture;
 beforeAll(async () => {
   fixture = await startPullFixture();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const longAgo = '2020-01-01T00:00:00.000Z';
@@ -120,7 +120,7 @@ describe('a failure that concerns all members ends the pull at once', () => {
     const next = await fixture.pull(place);
     expect(next).toMatchObject({ status: 'completed', total: 20, processed: 20 });
     expect(next.results.joined + pull.results.joined).toBe(20);
-  }, 120_000);
+  });
 });
 
 describe('a member whose token belongs to another bot', () => {

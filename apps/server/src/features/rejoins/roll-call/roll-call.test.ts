@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import type { PulledMember, PullServer } from '../../../../test/harness/pulls/fixture.ts';
 import { artist, crew, type Held, mate, memberOf } from '../../../../test/harness/pulls/roles.ts';
@@ -9,8 +9,6 @@ import {
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { resumeReturnsJob } from '../jobs.ts';
-
-setDefaultTimeout(120_000);
 
 let fixture: RejoinFixture;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ let fixture: ReturnType<typeof createRedactionFixture>;
 beforeAll(async () => {
   people = await startPeopleFixture({ doesWork: ['backups.run', 'restores.run', 'servers.purge'] });
   fixture = createRedactionFixture(people);
-}, 120_000);
+});
 afterEach(() => people.simulator.control('DELETE', '/faults'));
 afterAll(() => people.stop());
 

@@ -9,7 +9,7 @@ let fixture: ReturnType<typeof createRedactionFixture>;
 beforeAll(async () => {
   people = await startPeopleFixture({ doesWork: ['backups.run', 'restores.run'] });
   fixture = createRedactionFixture(people);
-}, 120_000);
+});
 afterAll(() => people.stop());
 
 const everything = ['settings', 'roles', 'channels', 'messages', 'threads'];
@@ -82,7 +82,7 @@ test("an erased author's messages, files, quotations and mentions are nowhere, b
     select coalesce(string_agg(to_jsonb(restore_posts)::text, ''), '') as journal from restore_posts`;
   expect(journal).not.toBe('');
   expect(journal).not.toContain(person.platformId);
-}, 120_000);
+});
 
 test('a file that somebody else posted too outlives the erasure of the first', async () => {
   const { person, server, state } = await newTalk();
@@ -99,7 +99,7 @@ test('a file that somebody else posted too outlives the erasure of the first', a
   await fixture.expectGone(server, person);
   expect(await fixture.objectsHolding(server, shared.toString(), backupId)).toHaveLength(1);
   expect((await restoreWith(server, backupId)).status).toBe('completed');
-}, 120_000);
+});
 
 test('what a restore posted belongs to its author in later backups too', async () => {
   const { person, server, state } = await newTalk();
@@ -114,4 +114,4 @@ test('what a restore posted belongs to its author in later backups too', async (
   await fixture.erase(person);
   await fixture.redact(server);
   await fixture.expectGone(server, person);
-}, 120_000);
+});

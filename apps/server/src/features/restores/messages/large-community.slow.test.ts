@@ -22,7 +22,7 @@ let fixture: ReturnType<typeof createRedactionFixture>;
 beforeAll(async () => {
   people = await startPeopleFixture();
   fixture = createRedactionFixture(people);
-}, 120_000);
+});
 afterAll(() => people.stop());
 
 const everything = ['settings', 'roles', 'channels', 'messages', 'threads'];

@@ -55,7 +55,7 @@ test('a restore posts messages, threads, files and pins again, as they were', as
   expect(await callsOf(server, 'POST', '/webhooks/:id/:id')).toBe(state.messages.length);
   expect(restored.steps.done).toBe(restored.steps.total);
   await expectExactStorage(fixture, server);
-}, 120_000);
+});
 
 test('a restore that does not name messages posts none, and a repair posts only into new channels', async () => {
   const { state } = talkativeGuild({ channels: 2, messages: 4, threadMessages: 1 });
@@ -90,7 +90,7 @@ test('a restore that does not name messages posts none, and a repair posts only 
   expect(bare.status).toBe('completed');
   const { messages } = await stateOf(server);
   expect(messages.some(({ webhook_id }: { webhook_id?: string }) => webhook_id)).toBe(false);
-}, 120_000);
+});
 
 test('a post whose outcome is not known is looked for before it is repeated', async () => {
   const { state } = talkativeGuild({ channels: 1, messages: 5, threadMessages: 1 });
@@ -105,7 +105,7 @@ test('a post whose outcome is not known is looked for before it is repeated', as
   const restored = await restore(server, backup.id, { components: everything });
   expect(restored).toMatchObject({ status: 'completed', warnings: [] });
   expect(readTalk(await stateOf(server))).toEqual(readTalk(state));
-}, 120_000);
+});
 
 test('a platform that refuses to post leaves the structure whole, and the count of what is missing', async () => {
   const { state } = talkativeGuild({ channels: 1, messages: 4, threadMessages: 0 });
@@ -127,7 +127,7 @@ test('a platform that refuses to post leaves the structure whole, and the count 
   const names = after.channels.map(({ name }: { name: string }) => name);
   expect(names.toSorted()).toEqual(['help', 'talk-0']);
   expect(after.webhooks).toEqual([]);
-}, 120_000);
+});
 
 test('without the right to manage webhooks a restore says so, after everything else is done', async () => {
   const { state } = talkativeGuild({ channels: 1, messages: 2, threadMessages: 1 });
@@ -145,7 +145,7 @@ test('without the right to manage webhooks a restore says so, after everything e
     expect.stringMatching(/^messages of #talk-0: 3 of 3 are missing: The bot lacks a permission/),
   ]);
   expect(restored.steps.done + restored.steps.failed).toBe(restored.steps.total);
-}, 120_000);
+});
 
 test('a restore that is cancelled while it posts stops, and leaves no webhook', async () => {
   const { state } = talkativeGuild({ channels: 1, messages: 40, threadMessages: 1 });
@@ -164,4 +164,4 @@ test('a restore that is cancelled while it posts stops, and leaves no webhook', 
   const after = await stateOf(server);
   expect(after.webhooks).toEqual([]);
   expect(after.messages.length).toBeLessThan(state.messages.length);
-}, 120_000);
+});

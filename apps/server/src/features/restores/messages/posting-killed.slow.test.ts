@@ -22,7 +22,7 @@ beforeAll(async () => {
     doesWork: ['backups.run'],
   });
   talk = await createTalkFixture(service, simulator, size);
-}, 120_000);
+});
 afterAll(async () => {
   for (const worker of workers) await worker.end();
   await service.stop();
@@ -64,4 +64,4 @@ test('a process that posts five hundred messages is killed again and again: none
   }
   await startWorker();
   await talk.expectWhole(target, owner.restoreId);
-}, 120_000);
+});

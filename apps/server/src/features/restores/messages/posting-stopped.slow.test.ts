@@ -11,7 +11,7 @@ let fixture: Awaited<ReturnType<typeof createKillFixture>>;
 beforeAll(async () => {
   service = await startTestService({ doesWork: ['backups.run'] });
   fixture = await createKillFixture(service, await sharedSimulator());
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 /** `posting-killed.slow.test.ts` kills a process of its own at some more. */

@@ -1,11 +1,9 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { type OwnedGuild, startBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { openWithFactor } from '../../../../test/harness/dashboard/session.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { storeIncident } from '../../../../test/harness/protection.ts';
 import { permission } from '../../../platform/permissions.ts';
-
-setDefaultTimeout(60_000);
 
 const { simulator, fixture, service } = await startBackupFixture({
   doesWork: ['backups.run', 'restores.run'],

@@ -1,9 +1,7 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createAttacks } from '../../../../test/harness/attacks/attacked-server.ts';
 import { startBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { permission } from '../../../platform/permissions.ts';
-
-setDefaultTimeout(60_000);
 
 const { simulator, fixture, service } = await startBackupFixture({
   doesWork: ['backups.run', 'restores.run'],

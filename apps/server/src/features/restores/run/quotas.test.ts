@@ -27,7 +27,7 @@ beforeAll(async () => {
     doesWork: ['backups.run', 'restores.run', 'restores.repair'],
   });
   fixture = createBackupFixture(service, simulator);
-}, 120_000);
+});
 afterEach(() => simulator.control('PUT', '/limits', wideLimits));
 afterAll(async () => {
   await service.stop();
@@ -119,7 +119,7 @@ test('a quota of an hour is waited for without a worker; everything else is done
   expect(await creations(server, 'channels')).toBe(guild.channels.length);
   const after = await simulator.control('GET', `/guilds/${server.guildId}`);
   expect(names(after.emojis)).toEqual(names(guild.emojis));
-}, 120_000);
+});
 
 test('a private channel that somebody opens while a restore waits is closed at its end, and named', async () => {
   const { server, guild, backup } = await damagedServer({ isLastPrivate: true });
@@ -142,7 +142,7 @@ test('a private channel that somebody opens while a restore waits is closed at i
   expect(closed?.permission_overwrites).toEqual([
     { id: server.guildId, type: 0, allow: '0', deny: String(permission.viewChannel) },
   ]);
-}, 120_000);
+});
 
 test('roles that must wait hold back what is built upon them', async () => {
   const { server, guild, backup } = await damagedServer();
@@ -155,7 +155,7 @@ test('roles that must wait hold back what is built upon them', async () => {
   expect(await fixture.restored(server, id)).toMatchObject({ status: 'completed', warnings: [] });
   expect(await creations(server, 'roles')).toBe(size.roles - 1);
   expect(await creations(server, 'channels')).toBe(guild.channels.length);
-}, 120_000);
+});
 
 test('a worker that takes it up too early makes no call, and it still goes on in time', async () => {
   const { server, backup } = await damagedServer();
@@ -178,7 +178,7 @@ test('a worker that takes it up too early makes no call, and it still goes on in
   await letTimePass(restoreId);
   expect(await fixture.restored(server, restoreId)).toMatchObject({ status: 'completed' });
   expect(await creations(server, 'emojis')).toBe(size.emojis);
-}, 120_000);
+});
 
 test('a restore that waits can be cancelled', async () => {
   const { server, backup } = await damagedServer();
@@ -189,7 +189,7 @@ test('a restore that waits can be cancelled', async () => {
   expect(reply.status).toBe(200);
   const ended = await fixture.restored(server, id);
   expect(ended).toMatchObject({ status: 'cancelled', resumesAt: null });
-}, 120_000);
+});
 
 /** Somebody has deleted so many emojis. */
 const attackedServer = async (deleted: number) => {
@@ -223,4 +223,4 @@ test('a repair waits for a quota in the same way, and no repair of another tenan
     ...{ status: 'completed', warnings: [], resumesAt: null },
   });
   expect(await creations(first.server, 'emojis')).toBe(3);
-}, 120_000);
+});

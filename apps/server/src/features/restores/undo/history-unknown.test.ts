@@ -178,7 +178,7 @@ test('a repair gives nobody more than there was when the attack began, whatever 
     }),
     tries(25),
   );
-}, 120_000);
+});
 
 test('what somebody was given after a repair counts more than what was taken from them before it', async () => {
   const guild = createActedGuild();

@@ -17,7 +17,7 @@ let service: TestService;
 beforeAll(async () => {
   simulator = await startTestSimulator();
   service = await startTestService({ platformApiUrl: simulator.apiUrl, doesWork: true });
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await simulator.stop();

@@ -25,8 +25,8 @@ beforeAll(async () => {
     doesWork: ['backups.run', 'restores.run', 'servers.refresh'],
   });
   backups = createBackupFixture(fixture.service, fixture.simulator);
-}, 120_000);
-afterAll(() => fixture.stop(), 120_000);
+});
+afterAll(() => fixture.stop());
 
 type Thing = { id: string; name: string };
 type Guild = {
@@ -124,7 +124,6 @@ test.each(['REPAIR', 'REPLACE'])(
       ]);
     });
   },
-  60_000,
 );
 
 test('a role that is gone is an alarm until the owner names another one', async () => {
@@ -138,7 +137,7 @@ test('a role that is gone is an alarm until the owner names another one', async 
   await fixture.simulator.control('PUT', `/guilds/${server.guildId}`, { ...live, roles });
   await put(server, { verifiedRoleId: other.id });
   expect(await alarmsOf(server)).toEqual([]);
-}, 120_000);
+});
 
 test('a server that moves away and back without a restore finds its role and channel there', async () => {
   const server = await newVerificationServer(fixture);
@@ -150,7 +149,7 @@ test('a server that moves away and back without a restore finds its role and cha
   await put(server, { platformGuildId: server.guildId });
   await eventually(10_000, async () => expect(await alarmsOf(server)).toEqual([]));
   expect(await settingsOf(server)).toMatchObject({ verifiedRoleId, logChannelId });
-}, 120_000);
+});
 
 test('a server that was restored elsewhere, moved there and came back, has the role of each guild', async () => {
   const server = await newVerificationServer(fixture);
@@ -175,4 +174,4 @@ test('a server that was restored elsewhere, moved there and came back, has the r
     expect(await settingsOf(server)).toMatchObject({ verifiedRoleId, logChannelId }),
   );
   expect(await alarmsOf(server)).toEqual([]);
-}, 120_000);
+});

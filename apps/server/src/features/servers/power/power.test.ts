@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { auditOf } from '../../../../test/harness/api-calls.ts';
 import { openDashboard, openWithFactor } from '../../../../test/harness/dashboard/session.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
@@ -11,12 +11,10 @@ import {
 } from '../../../../test/harness/pulls/fixture.ts';
 import type { OwnTenant } from '../../../../test/harness/service.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: PullFixture;
 beforeAll(async () => {
   fixture = await startPullFixture({ doesWork: ['pulls.run', 'mass-verifications.run'] });
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const administrator = 1n << 3n;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createBot } from '../../../../test/harness/bots-and-servers.ts';
 import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
 import { openBrowser } from '../../../../test/harness/erasure/people.ts';
@@ -12,8 +12,6 @@ import {
   type TestSimulator,
 } from '../../../../test/harness/simulator/start.ts';
 
-setDefaultTimeout(120_000);
-
 let simulator: TestSimulator;
 let service: TestService;
 let socket: ReturnType<TestService['listen']>;
@@ -21,7 +19,7 @@ beforeAll(async () => {
   simulator = await startTestSimulator();
   service = await startTestService({ platformApiUrl: simulator.apiUrl });
   socket = service.listen();
-}, 120_000);
+});
 afterAll(async () => {
   await socket.stop();
   await service.stop();

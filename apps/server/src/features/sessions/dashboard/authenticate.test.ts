@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   apiPrefix,
   dashboardApiPrefix,
@@ -18,12 +18,10 @@ import { usualBaseUrl } from '../../../../test/harness/erasure/people.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 import { sharedSimulator } from '../../../../test/harness/simulator/start.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: DashboardFixture;
 beforeAll(async () => {
   fixture = await startDashboardFixture();
-}, 120_000);
+});
 afterAll(() => fixture.service.stop());
 
 const sql = () => fixture.service.db.$client;

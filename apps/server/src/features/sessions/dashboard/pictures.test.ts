@@ -11,7 +11,7 @@ import { sharedSimulator } from '../../../../test/harness/simulator/start.ts';
 let fixture: DashboardFixture;
 beforeAll(async () => {
   fixture = await startDashboardFixture();
-}, 120_000);
+});
 afterAll(() => fixture.service.stop());
 
 test('a person’s picture comes through us, for those who are signed in', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   type DashboardBrowser,
   type DashboardFixture,
@@ -8,12 +8,10 @@ import {
   startDashboardFixture,
 } from '../../../../test/harness/dashboard/fixture.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: DashboardFixture;
 beforeAll(async () => {
   fixture = await startDashboardFixture();
-}, 120_000);
+});
 afterAll(() => fixture.service.stop());
 
 const isIn = async (browser: DashboardBrowser) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   alertKinds,
   dashboardEndpoints,
@@ -23,8 +23,6 @@ import {
 
 import { restores } from '../../restores/table.ts';
 
-setDefaultTimeout(120_000);
-
 let service: TestService;
 /** Has a second factor switched on. */
 let owner: OwnTenant;
@@ -39,7 +37,7 @@ beforeAll(async () => {
   service = await startTestService({ plans, doesWork: ['backups.run'] });
   [owner, plainOwner] = [await service.newTenant(), await service.newTenant()];
   await switchOnSecondFactor();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const switchOnSecondFactor = async () => {

@@ -18,7 +18,7 @@ import { rewrapFactors } from './factor-secret.ts';
 let fixture: SecondFactorFixture;
 beforeAll(async () => {
   fixture = await startSecondFactorFixture();
-}, 120_000);
+});
 afterAll(() => fixture.service.stop());
 
 describe('setting it up', () => {
@@ -135,4 +135,4 @@ test('a secret that was sealed under an older key still works once it is sealed 
   expect((await later.call('GET', '/account')).status).toBe(200);
   await second.service.stop();
   await first.service.stop();
-}, 120_000);
+});

@@ -11,7 +11,7 @@ import { randomPlatformId } from '../../../../test/harness/service.ts';
 let fixture: SecondFactorFixture;
 beforeAll(async () => {
   fixture = await startSecondFactorFixture();
-}, 120_000);
+});
 afterAll(() => fixture.service.stop());
 
 const sessionName = '__Host-session';

@@ -9,9 +9,9 @@ import { randomPlatformId } from '../../../../test/harness/service.ts';
 let fixture: PeopleFixture;
 beforeAll(async () => {
   fixture = await startPeopleFixture();
-}, 120_000);
+});
 afterEach(() => fixture.simulator.control('DELETE', '/faults'));
-afterAll(() => fixture.stop(), 120_000);
+afterAll(() => fixture.stop());
 
 /** When the server closes a connection on which nothing happens. */
 const cutOffMs = 10_000;

@@ -15,7 +15,7 @@ const masterKeys = generateMasterKey();
 let fixture: PeopleFixture;
 beforeAll(async () => {
   fixture = await startPeopleFixture({ ring: parseKeyRing(masterKeys) });
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const children: { kill(signal: NodeJS.Signals): void }[] = [];
@@ -141,7 +141,7 @@ test('a hundred uses of one expired token in two processes refresh it once', asy
   expect(tokens[0].token).toMatch(/^[0-9a-f]{64}$/);
   expect(await refreshes()).toBe(1);
   await expectGood(owner);
-}, 120_000);
+});
 
 test('a process that read a token while another refreshed it uses the new one', async () => {
   const server = await newServer(fixture.service);

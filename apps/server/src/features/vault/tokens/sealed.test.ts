@@ -15,7 +15,7 @@ let server: OwnedServer;
 beforeAll(async () => {
   fixture = await startPeopleFixture({ ring: parseKeyRing(masterKeys) });
   server = await newServer(fixture.service);
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const sql = () => fixture.service.db.$client;

@@ -9,7 +9,7 @@ import { storeFirstTokens } from './store.ts';
 let fixture: PeopleFixture;
 beforeAll(async () => {
   fixture = await startPeopleFixture();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 test('the first tokens of more people than one statement holds are all stored, and older ones stay', async () => {

@@ -13,8 +13,8 @@ import {
 let fixture: VerificationFixture;
 beforeAll(async () => {
   fixture = await startVerificationFixture();
-}, 120_000);
-afterAll(() => fixture.stop(), 120_000);
+});
+afterAll(() => fixture.stop());
 
 const call = async (owner: Tenant, method: string, path: string, body?: unknown) => {
   const response = await fixture.app.request(
@@ -90,7 +90,7 @@ test('a blocked person sends one appeal, and is verified after the owner accepts
   const actions = audit.body.data.map(({ action }: { action: string }) => action);
   expect(actions.slice(0, 2)).toEqual(['appeal.accept', 'whitelistRule.create']);
   expect((await walkIn(fixture.newBrowser(), server, person)).text).toContain('You are verified');
-}, 120_000);
+});
 
 test('a rejected appeal changes nothing, and a new one can be sent', async () => {
   const { server, appeal } = await blockNewcomer();
@@ -110,7 +110,7 @@ test('a rejected appeal changes nothing, and a new one can be sent', async () =>
     'OPEN',
     'REJECTED',
   ]);
-}, 120_000);
+});
 
 test('an appeal can be accepted even if the person has a rule already', async () => {
   const { person, server, appeal } = await blockNewcomer();
@@ -120,7 +120,7 @@ test('an appeal can be accepted even if the person has a rule already', async ()
   const [record] = (await call(server.owner, 'GET', `/servers/${server.id}/appeals`)).body.data;
   const path = `/servers/${server.id}/appeals/${record.id}`;
   expect((await call(server.owner, 'POST', path, { decision: 'ACCEPT' })).status).toBe(200);
-}, 120_000);
+});
 
 test('only a person who was blocked in this browser can appeal', async () => {
   const { server } = await blockNewcomer();
@@ -130,7 +130,7 @@ test('only a person who was blocked in this browser can appeal', async () => {
   expect(reply.status).toBe(400);
   const list = await call(server.owner, 'GET', `/servers/${server.id}/appeals`);
   expect(list.body.data).toEqual([]);
-}, 120_000);
+});
 
 const decide = async ({ owner, id }: VerificationServer, decision: 'ACCEPT' | 'REJECT') => {
   const [record] = (await call(owner, 'GET', `/servers/${id}/appeals`)).body.data;
@@ -169,7 +169,7 @@ test('a person who comes back sees what the owner decided, also when the attempt
   expect(await shown()).toContain('You are verified here.');
   await forget();
   expect(await shown()).toContain('You are verified here.');
-}, 120_000);
+});
 
 test('a person who was accepted and is blocked for another reason is told so', async () => {
   const { person, server, browser, appeal } = await blockNewcomer();
@@ -183,10 +183,10 @@ test('a person who was accepted and is blocked for another reason is told so', a
   expect(page.text).toContain('name="message"');
   const first = await browser.get(`/verify/${server.id}`);
   expect(first.text).toContain('Your last attempt was refused.');
-}, 120_000);
+});
 
 test('the browser of an appeal is recognized for a month', async () => {
   const { appeal } = await blockNewcomer();
   const [cookie] = (await appeal('please')).headers.getSetCookie();
   expect(cookie).toMatch(/^__Host-browser=.*Max-Age=2592000;/);
-}, 120_000);
+});

@@ -12,7 +12,7 @@ import { appeals } from '../table.ts';
 let fixture: DashboardFixture;
 beforeAll(async () => {
   fixture = await startDashboardFixture();
-}, 120_000);
+});
 afterAll(() => fixture.service.stop());
 
 const ownerWithAppeals = async (usernames: string[]) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { newBotBody } from '../../../../test/harness/bots-and-servers.ts';
 import {
   type DashboardFixture,
@@ -8,12 +8,10 @@ import {
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 import { darkVariantOf } from './page-style.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: DashboardFixture;
 beforeAll(async () => {
   fixture = await startDashboardFixture();
-}, 120_000);
+});
 afterAll(() => fixture.service.stop());
 
 /** An owner who is signed in, and a server of theirs. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { contrast, leastContrast } from '@holdfast/contract';
 import fc from 'fast-check';
 import { auditOf } from '../../../../test/harness/api-calls.ts';
@@ -17,15 +17,13 @@ import { expireUnusedUploads } from '../../uploads/jobs.ts';
 import { setPicture } from '../../uploads/queries.ts';
 import { darkVariantOf } from './page-style.ts';
 
-setDefaultTimeout(120_000);
-
 let service: TestService;
 let owner: Tenant;
 beforeAll(async () => {
   service = await startTestService({ plans: plansWithoutRateLimit, doesWork: ['servers.purge'] });
   owner = await service.newTenant({ plan: 'ENTERPRISE' });
-}, 120_000);
-afterAll(() => service.stop(), 120_000);
+});
+afterAll(() => service.stop());
 
 const upload = async (tenant: Tenant): Promise<{ id: string; url: string }> =>
   (await tenant.call('POST', '/api/v1/uploads', { raw: formWith(smallPicture()) })).body.data;

@@ -15,12 +15,12 @@ let listening: ReturnType<TestService['listen']>;
 beforeAll(async () => {
   service = await startTestService();
   listening = service.listen();
-}, 120_000);
+});
 afterAll(async () => {
   await chromium.close();
   await listening.stop();
   await service.stop();
-}, 120_000);
+});
 
 const upload = async (owner: Tenant, picture: Uint8Array): Promise<string> => {
   const raw = formWith(new File([new Uint8Array(picture)], 'drawing.png'));
@@ -44,27 +44,23 @@ const stripes = () => {
 
 // The lightest grey that the contract accepts, and a colour that is dark on a dark card.
 for (const accent of ['#767676', '#3b0a57']) {
-  inBrowser(
-    `a page that wears ${accent}, a logo and a loud background is accessible`,
-    async () => {
-      const owner = await service.newTenant();
-      const id = await createServer(owner, { name: 'Harbour of the Quiet Evenings' });
-      const body = {
-        ...{ title: 'Welcome to the harbour, whoever you are', accent },
-        welcome: 'Good to see you.\nRead the rules before you come in.',
-        logoUploadId: await upload(owner, await logo()),
-        backgroundUploadId: await upload(owner, await stripes()),
-      };
-      const reply = await owner.call('PUT', `/api/v1/servers/${id}/verify-page`, { body });
-      expect(reply.status).toBe(200);
-      const { page, complaints, close } = await chromium.openWindow();
-      await page.goto(`${listening.url}/verify/${id}`);
-      await expectUsable(page, `worn-${accent.slice(1)}`);
-      const loaded = "document.querySelector('.server img').naturalWidth";
-      expect(await page.evaluate<number>(loaded)).toBe(300);
-      expect(complaints).toEqual([]);
-      await close();
-    },
-    60_000,
-  );
+  inBrowser(`a page that wears ${accent}, a logo and a loud background is accessible`, async () => {
+    const owner = await service.newTenant();
+    const id = await createServer(owner, { name: 'Harbour of the Quiet Evenings' });
+    const body = {
+      ...{ title: 'Welcome to the harbour, whoever you are', accent },
+      welcome: 'Good to see you.\nRead the rules before you come in.',
+      logoUploadId: await upload(owner, await logo()),
+      backgroundUploadId: await upload(owner, await stripes()),
+    };
+    const reply = await owner.call('PUT', `/api/v1/servers/${id}/verify-page`, { body });
+    expect(reply.status).toBe(200);
+    const { page, complaints, close } = await chromium.openWindow();
+    await page.goto(`${listening.url}/verify/${id}`);
+    await expectUsable(page, `worn-${accent.slice(1)}`);
+    const loaded = "document.querySelector('.server img').naturalWidth";
+    expect(await page.evaluate<number>(loaded)).toBe(300);
+    expect(complaints).toEqual([]);
+    await close();
+  });
 }

@@ -18,9 +18,9 @@ let server: VerificationServer;
 beforeAll(async () => {
   fixture = await startVerificationFixture();
   server = await newVerificationServer(fixture);
-}, 120_000);
+});
 afterEach(() => fixture.simulator.control('DELETE', '/faults'));
-afterAll(() => fixture.stop(), 120_000);
+afterAll(() => fixture.stop());
 
 /** When the server closes a connection on which nothing happens. */
 const cutOffMs = 10_000;
@@ -66,4 +66,4 @@ test('what the platform answers too late is not kept, and the token is revoked',
     expect(calls.map(({ route }) => route)).toContain('/oauth2/token/revoke');
   });
   expect(await countPendingOf(person)).toBe(0);
-}, 120_000);
+});

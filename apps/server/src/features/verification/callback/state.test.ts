@@ -21,8 +21,8 @@ let server: VerificationServer;
 beforeAll(async () => {
   fixture = await startVerificationFixture();
   server = await newVerificationServer(fixture);
-}, 120_000);
-afterAll(() => fixture.stop(), 120_000);
+});
+afterAll(() => fixture.stop());
 
 const countPendingOf = async (platformId: string): Promise<number> => {
   const [counted] = await fixture.db
@@ -116,7 +116,7 @@ test('of twenty callbacks with one state at once, one succeeds', async () => {
   expect(through).toHaveLength(1);
   for (const page of pages) if (page.status !== 303) expectStartAgain(page);
   expect(await countPendingOf(person)).toBe(1);
-}, 120_000);
+});
 
 test('one person who verifies in five browsers at once is one member with one pair of tokens', async () => {
   const person = randomPlatformId();
@@ -132,7 +132,7 @@ test('one person who verifies in five browsers at once is one member with one pa
     .from(memberTokens)
     .where(eq(memberTokens.platformId, person));
   expect(tokens).toHaveLength(1);
-}, 120_000);
+});
 
 test('if the platform does not answer, the person gets a page, and nothing is stored', async () => {
   const { browser, person, back } = await arrive();
@@ -148,7 +148,7 @@ test('if the platform does not answer, the person gets a page, and nothing is st
   expect(page.status).toBe(503);
   expect(page.text).toContain('The platform does not answer');
   expect(await countPendingOf(person)).toBe(0);
-}, 120_000);
+});
 
 test('a form from another site, or without an origin, begins nothing', async () => {
   const browser = fixture.newBrowser();

@@ -111,88 +111,76 @@ const blockReasonsOf = async ({ owner, id }: VerificationServer) =>
   (await owner.call('GET', `/api/v1/servers/${id}/analytics`)).body.data.blockReasons;
 
 for (const widget of [turnstile, hcaptcha]) {
-  inBrowser(
-    `with ${widget.name} a good answer passes and a bad one does not`,
-    async () => {
-      const server = await newVerificationServer(fixture, { captchaType: widget.name });
-      const { page, complaints, close } = await chromium.openWindow();
-      await pretend(page, widget, 'bad answer');
-      await reachCheck(page, server);
-      await expectUsable(page, `widget-${widget.name}`);
-      await answerOn(page, widget, 'bad answer');
-      await waitForHeading(page, 'The check did not work');
-      expect(await membersOf(server)).toEqual([]);
-      expect(await blockReasonsOf(server)).toMatchObject({ CAPTCHA: 1 });
+  inBrowser(`with ${widget.name} a good answer passes and a bad one does not`, async () => {
+    const server = await newVerificationServer(fixture, { captchaType: widget.name });
+    const { page, complaints, close } = await chromium.openWindow();
+    await pretend(page, widget, 'bad answer');
+    await reachCheck(page, server);
+    await expectUsable(page, `widget-${widget.name}`);
+    await answerOn(page, widget, 'bad answer');
+    await waitForHeading(page, 'The check did not work');
+    expect(await membersOf(server)).toEqual([]);
+    expect(await blockReasonsOf(server)).toMatchObject({ CAPTCHA: 1 });
 
-      const good = `good answer of ${widget.name}`;
-      goodAnswers.add(good);
-      await pretend(page, widget, good);
-      await page.getByRole('link', { name: 'Try again' }).click();
-      await answerOn(page, widget, good);
-      await waitForHeading(page, 'You are verified');
-      expect(await membersOf(server)).toHaveLength(1);
-      expect(await blockReasonsOf(server)).toMatchObject({ CAPTCHA: 0 });
-      expect(complaints).toEqual([]);
-      await close();
-    },
-    60_000,
-  );
+    const good = `good answer of ${widget.name}`;
+    goodAnswers.add(good);
+    await pretend(page, widget, good);
+    await page.getByRole('link', { name: 'Try again' }).click();
+    await answerOn(page, widget, good);
+    await waitForHeading(page, 'You are verified');
+    expect(await membersOf(server)).toHaveLength(1);
+    expect(await blockReasonsOf(server)).toMatchObject({ CAPTCHA: 0 });
+    expect(complaints).toEqual([]);
+    await close();
+  });
 
-  inBrowser(
-    `with ${widget.name} only the provider's scripts run in the page`,
-    async () => {
-      const server = await newVerificationServer(fixture, { captchaType: widget.name });
-      const { page, complaints, close } = await chromium.openWindow();
-      await pretend(page, widget, 'answer');
-      await reachCheck(page, server);
-      const response = await page.reload();
-      const policy = policyOf(response?.headers()['content-security-policy']);
-      expect(policy['script-src']).toBe(`'self' ${widget.hosts}`);
-      expect(policy['frame-src']).toBe(widget.hosts);
-      expect(complaints).toEqual([]);
-      await page.evaluate(() => {
-        for (const kind of ['script', 'iframe'] as const) {
-          const element = document.createElement(kind);
-          element.src = 'https://elsewhere.example/';
-          document.body.append(element);
-        }
-      });
-      await eventually(10_000, async () => {
-        const violations = complaints.filter((words) => words.startsWith('Against the policy'));
-        expect(violations.map((words) => words.split(' ')[3]).sort()).toEqual([
-          'frame-src',
-          'script-src-elem',
-        ]);
-      });
-      await close();
-    },
-    60_000,
-  );
+  inBrowser(`with ${widget.name} only the provider's scripts run in the page`, async () => {
+    const server = await newVerificationServer(fixture, { captchaType: widget.name });
+    const { page, complaints, close } = await chromium.openWindow();
+    await pretend(page, widget, 'answer');
+    await reachCheck(page, server);
+    const response = await page.reload();
+    const policy = policyOf(response?.headers()['content-security-policy']);
+    expect(policy['script-src']).toBe(`'self' ${widget.hosts}`);
+    expect(policy['frame-src']).toBe(widget.hosts);
+    expect(complaints).toEqual([]);
+    await page.evaluate(() => {
+      for (const kind of ['script', 'iframe'] as const) {
+        const element = document.createElement(kind);
+        element.src = 'https://elsewhere.example/';
+        document.body.append(element);
+      }
+    });
+    await eventually(10_000, async () => {
+      const violations = complaints.filter((words) => words.startsWith('Against the policy'));
+      expect(violations.map((words) => words.split(' ')[3]).sort()).toEqual([
+        'frame-src',
+        'script-src-elem',
+      ]);
+    });
+    await close();
+  });
 }
 
 const cheat = `const form = document.querySelector('form[data-check]');
 form.elements.solution.value = JSON.stringify({ counter: 1, derivedKey: '00'.repeat(32) });
 form.requestSubmit();`;
 
-inBrowser(
-  'a wrong proof of work verifies no one, is counted, and can be tried again',
-  async () => {
-    const server = await newVerificationServer(fixture, { captchaType: 'POW' });
-    const { page, complaints, close } = await chromium.openWindow();
-    await page.route('**/pages/check.js', (route) =>
-      route.fulfill({ contentType: 'text/javascript', body: cheat }),
-    );
-    await page.goto(`${fixture.baseUrl}/verify/${server.id}`);
-    await authorizeAs(page, randomPlatformId());
-    await waitForHeading(page, 'The check did not work');
-    await expectUsable(page, 'check-failed');
-    expect(await blockReasonsOf(server)).toMatchObject({ CAPTCHA: 1 });
-    expect(await membersOf(server)).toEqual([]);
-    await page.unrouteAll();
-    await page.getByRole('link', { name: 'Try again' }).click();
-    await waitForHeading(page, 'You are verified');
-    expect(complaints).toEqual([]);
-    await close();
-  },
-  60_000,
-);
+inBrowser('a wrong proof of work verifies no one, is counted, and can be tried again', async () => {
+  const server = await newVerificationServer(fixture, { captchaType: 'POW' });
+  const { page, complaints, close } = await chromium.openWindow();
+  await page.route('**/pages/check.js', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: cheat }),
+  );
+  await page.goto(`${fixture.baseUrl}/verify/${server.id}`);
+  await authorizeAs(page, randomPlatformId());
+  await waitForHeading(page, 'The check did not work');
+  await expectUsable(page, 'check-failed');
+  expect(await blockReasonsOf(server)).toMatchObject({ CAPTCHA: 1 });
+  expect(await membersOf(server)).toEqual([]);
+  await page.unrouteAll();
+  await page.getByRole('link', { name: 'Try again' }).click();
+  await waitForHeading(page, 'You are verified');
+  expect(complaints).toEqual([]);
+  await close();
+});

@@ -30,11 +30,11 @@ beforeAll(async () => {
   const secret = new Secret('captcha-secret');
   const captcha = { siteKey: 'site-key', secret, verifyUrl: provider.url.href };
   fixture = await startVerificationFixture({ captcha });
-}, 120_000);
+});
 afterAll(async () => {
   await fixture.stop();
   await provider.stop(true);
-}, 120_000);
+});
 
 const reachCheck = async (browser: PageBrowser, server: { id: string }, person: string) => {
   const { back } = await authorize(browser, server, person);
@@ -68,7 +68,7 @@ test('a wrong solution is recorded, verifies no one, and can be tried again', as
   expect(await attemptsOf(fixture, server)).toMatchObject([
     { stage: 'verified', blockReason: null },
   ]);
-}, 120_000);
+});
 
 test('a challenge that was made easier is rejected', async () => {
   const server = await newVerificationServer(fixture, { captchaType: 'POW' });
@@ -79,7 +79,7 @@ test('a challenge that was made easier is rejected', async () => {
   const altered = await send(browser, server, { ...solved, challenge: JSON.stringify(challenge) });
   expect(altered.status).toBe(400);
   expect(await membersOf(server)).toEqual([]);
-}, 120_000);
+});
 
 test('one solution verifies one person: not another, and not twice at once', async () => {
   const server = await newVerificationServer(fixture, { captchaType: 'POW' });
@@ -99,7 +99,7 @@ test('one solution verifies one person: not another, and not twice at once', asy
     ({ blockReason }) => blockReason !== null,
   );
   expect(blocked).toEqual([]);
-}, 120_000);
+});
 
 test.each([
   ['TURNSTILE', 'cf-turnstile', 'https://challenges.cloudflare.com'],

@@ -26,8 +26,8 @@ import { pendingVerifications, roleAssignments } from '../table.ts';
 let fixture: VerificationFixture;
 beforeAll(async () => {
   fixture = await startVerificationFixture();
-}, 120_000);
-afterAll(() => fixture.stop(), 120_000);
+});
+afterAll(() => fixture.stop());
 
 const addRule = async (
   server: VerificationServer,
@@ -91,7 +91,7 @@ describe('a firewall rule blocks', () => {
     await expectBlocked(server, page, 'FIREWALL', firewallWords);
     const other = await walkIn(fixture.newBrowser(), server, person, { device: 'another' });
     expect(other.text).toContain('You are verified');
-  }, 120_000);
+  });
 
   test('a person who is in a guild; their guilds are read only then, and not stored', async () => {
     const guildId = randomPlatformId();
@@ -114,7 +114,7 @@ describe('a firewall rule blocks', () => {
     expect(stranger.text).toContain('You are verified');
     await addRule(server, 'SERVER_ID', guildId, 'whitelist');
     expect((await walkIn(fixture.newBrowser(), server, fan)).text).toContain('You are verified');
-  }, 120_000);
+  });
 });
 
 test('a fact that the platform does not provide decides nothing, and the attempt records it', async () => {
@@ -129,7 +129,7 @@ test('a fact that the platform does not provide decides nothing, and the attempt
   expect(page.text).toContain('You are verified');
   const [attempt] = await attemptsOf(fixture, server);
   expect(attempt).toMatchObject({ stage: 'verified', undecided: ['FIREWALL SERVER_ID'] });
-}, 120_000);
+});
 
 test('the owner’s blacklist blocks even people whom the whitelist accepts', async () => {
   const person = randomPlatformId();
@@ -141,7 +141,7 @@ test('the owner’s blacklist blocks even people whom the whitelist accepts', as
   );
   const page = await walkIn(fixture.newBrowser(), server, person);
   await expectBlocked(server, page, 'BLACKLIST', 'does not let this account in');
-}, 120_000);
+});
 
 test('a VPN is blocked, and the tokens are revoked', async () => {
   const person = randomPlatformId();
@@ -160,7 +160,7 @@ test('a VPN is blocked, and the tokens are revoked', async () => {
   const open = await newVerificationServer(fixture, { vpnBlockEnabled: false });
   await walkIn(browser, open, person);
   expect(await membersOf(open)).toMatchObject([{ isVpn: true, asn: 64501 }]);
-}, 120_000);
+});
 
 test('a second account from one device or address prefix is blocked, for each owner separately', async () => {
   const server = await newVerificationServer(fixture, { altDetectEnabled: true });
@@ -181,7 +181,7 @@ test('a second account from one device or address prefix is blocked, for each ow
   const elsewhere = fixture.newBrowser('5.6.7.8');
   const atOther = await walkIn(elsewhere, other, randomPlatformId(), { device: 'phone' });
   expect(atOther.text).toContain('You are verified');
-}, 120_000);
+});
 
 test('an account that is too young is blocked', async () => {
   const server = await newVerificationServer(fixture, { minAccountAgeDays: 30 });
@@ -189,7 +189,7 @@ test('an account that is too young is blocked', async () => {
   await expectBlocked(server, page, 'ACCOUNT_AGE', 'too new');
   const old = await walkIn(fixture.newBrowser(), server, randomPlatformId());
   expect(old.text).toContain('You are verified');
-}, 120_000);
+});
 
 test("raised checks are stricter than the owner's settings for a time, and leave them as they are", async () => {
   const server = await newVerificationServer(fixture, { captchaType: 'NONE' });
@@ -230,7 +230,7 @@ test("raised checks are stricter than the owner's settings for a time, and leave
   const later = await walkIn(fixture.newBrowser(), server, freshId());
   expect(later.text).toContain('You are verified');
   expect(await settings()).toEqual(asSet);
-}, 120_000);
+});
 
 test('somebody who came with a wave waits until the owner has decided, unless the whitelist names them', async () => {
   const server = await newVerificationServer(fixture);
@@ -249,7 +249,7 @@ test('somebody who came with a wave waits until the owner has decided, unless th
   await fixture.db.$client`update incidents set ended_at = now() where id = ${incidentId}`;
   const again = await browser.post(`/verify/${server.id}/check`, {});
   expect((await browser.get(again.location ?? '')).location).toContain('/done');
-}, 120_000);
+});
 
 test('what an untrusted peer claims about its address changes nothing', async () => {
   const server = await newVerificationServer(fixture, { firewallEnabled: true });
@@ -266,7 +266,7 @@ test('what an untrusted peer claims about its address changes nothing', async ()
   const honest = { 'x-forwarded-for': '203.0.113.7, 9.9.9.9' };
   const good = await walkIn(fixture.newBrowser('127.0.0.1', honest), server, randomPlatformId());
   expect(good.text).toContain('You are verified');
-}, 120_000);
+});
 
 test('a person who is blacklisted while they are verified is marked all the same', async () => {
   const person = randomPlatformId();
@@ -285,4 +285,4 @@ test('a person who is blacklisted while they are verified is marked all the same
   expect((await membersOf(server))[0].pullable).toBe(true);
   await markIfBlacklisted(fixture.db, { memberId: member.id, accountId });
   expect((await membersOf(server))[0].pullable).toBe(false);
-}, 120_000);
+});

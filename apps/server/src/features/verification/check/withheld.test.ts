@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { PageBrowser, PageReply } from '../../../../test/harness/browser/page-browser.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
@@ -15,13 +15,11 @@ import {
   walkIn,
 } from '../../../../test/harness/verification/newcomer.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: VerificationFixture;
 beforeAll(async () => {
   fixture = await startVerificationFixture();
-}, 120_000);
-afterAll(() => fixture.stop(), 120_000);
+});
+afterAll(() => fixture.stop());
 
 const addRule = async (
   server: VerificationServer,

@@ -9,8 +9,8 @@ import { newVerificationServer, walkIn } from '../../../../test/harness/verifica
 let fixture: VerificationFixture;
 beforeAll(async () => {
   fixture = await startVerificationFixture();
-}, 120_000);
-afterAll(() => fixture.stop(), 120_000);
+});
+afterAll(() => fixture.stop());
 
 test('a role is promised and awaited only where the server gives one', async () => {
   const person = randomPlatformId();
@@ -25,7 +25,7 @@ test('a role is promised and awaited only where the server gives one', async () 
   const page = await walkIn(fixture.newBrowser(), server, person);
   expect(page.text).toContain('All done');
   expect(page.text).not.toMatch(/role is|http-equiv="refresh"/);
-}, 120_000);
+});
 
 test('the last page stays true: for a day, after a withdrawal, and after the member was removed', async () => {
   const person = randomPlatformId();
@@ -45,4 +45,4 @@ test('the last page stays true: for a day, after a withdrawal, and after the mem
   await fixture.db.$client`delete from members where platform_id = ${person}`;
   expect((await done()).location).toBe(`/verify/${server.id}`);
   expect((await browser.get(`/verify/${server.id}`)).text).not.toContain('You are verified here');
-}, 120_000);
+});

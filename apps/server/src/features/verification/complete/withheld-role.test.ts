@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { TOTP } from 'otpauth';
 import { createBot } from '../../../../test/harness/bots-and-servers.ts';
 import { openDashboard, openWithFactor } from '../../../../test/harness/dashboard/session.ts';
@@ -15,12 +15,10 @@ import {
 } from '../../../../test/harness/verification/newcomer.ts';
 import { resumeWithheldRolesJob } from '../jobs.ts';
 
-setDefaultTimeout(120_000);
-
 let fixture: VerificationFixture;
 beforeAll(async () => {
   fixture = await startVerificationFixture();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const kick = 1n << 1n;

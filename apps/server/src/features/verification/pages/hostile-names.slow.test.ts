@@ -117,6 +117,5 @@ for (const [what, name] of Object.entries(hostileNames)) {
       expect(window.complaints).toEqual([]);
       await window.close();
     },
-    60_000,
   );
 }

@@ -73,5 +73,4 @@ inBrowser(
     expect(complaints).toEqual([]);
     await close();
   },
-  60_000,
 );

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {
   allLanguages,
   expectAllSeen,
@@ -19,8 +19,6 @@ import {
 import { languages } from '../../../http/languages/languages.ts';
 import { verificationTexts } from './verification-texts.ts';
 
-setDefaultTimeout(120_000);
-
 test('every text of a verification is written in every language', () => {
   expectTranslated(verificationTexts);
 });
@@ -31,7 +29,7 @@ beforeAll(async () => {
   fixture = await startVerificationFixture({ captcha: silentCaptcha });
   pages = await renderStates(fixture);
 }, 240_000);
-afterAll(() => fixture.stop(), 120_000);
+afterAll(() => fixture.stop());
 
 const english = leavesOf(verificationTexts.en);
 const pagesIn = (language: string) => pages.filter((page) => page.language === language);

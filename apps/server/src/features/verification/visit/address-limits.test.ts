@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { and, count, eq, ne } from 'drizzle-orm';
 import {
   startVerificationFixture,
@@ -9,8 +9,6 @@ import {
   type VerificationServer,
 } from '../../../../test/harness/verification/newcomer.ts';
 import { authorizations } from '../table.ts';
-
-setDefaultTimeout(120_000);
 
 let fixture: VerificationFixture;
 let server: VerificationServer;

@@ -20,7 +20,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-doctor-'));
   databaseUrl = await freshDatabase();
   apiUrl = (await sharedSimulator()).apiUrl;
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 const secret = (name: string) => `${name}-must-not-be-printed`;
@@ -74,7 +74,7 @@ describe('an installation in order', () => {
     const sql = new SQL(databaseUrl, { max: 1 });
     expect([...(await sql`select key_id from seal_keys`)]).toEqual([]);
     await sql.close();
-  }, 60_000);
+  });
 });
 
 describe('what is wrong', () => {
@@ -101,7 +101,7 @@ describe('what is wrong', () => {
     }
     // What needs the database says so instead of failing in its own words.
     expect(about(report, 'queue')[0]).toMatchObject({ state: 'warning', detail: 'not checked' });
-  }, 60_000);
+  });
 
   test('one address that accepts and never answers holds up none of the others', async () => {
     const silent = createServer(() => undefined);
@@ -121,7 +121,7 @@ describe('what is wrong', () => {
       'problem',
     ]);
     expect(stateOf(report, 'database')).toEqual(['ok']);
-  }, 60_000);
+  });
 
   test('a role that may not write is named with what it lacks', async () => {
     const sql = new SQL(databaseUrl, { max: 1 });
@@ -138,7 +138,7 @@ describe('what is wrong', () => {
     expect(rights?.state).toBe('problem');
     expect(rights?.detail).toMatch(/lacks usage on schema drizzle/);
     expect(rights?.detail).toMatch(/and \d+ more$/);
-  }, 60_000);
+  });
 
   test('another key under a known id, and a key file that others can read', async () => {
     const url = await freshDatabase();
@@ -158,12 +158,12 @@ describe('what is wrong', () => {
       `Run "chmod 600 ${file}", then rotate the key.`,
     ]);
     expect(report.text).not.toContain(ring);
-  }, 60_000);
+  });
 
   test('settings that cannot be used are the one finding, and the exit code is 1', async () => {
     const said = await runAdmin({ DB_POOL: 'many' }, 'doctor');
     expect(said).toMatchObject({ exitCode: 1, stderr: '' });
     expect(said.stdout).toMatch(/^problem {2}settings: .*DB_POOL.*\n {9}Correct them first/);
     expect(said.stdout).toEndWith('\nok: 0, warnings: 0, problems: 1\n');
-  }, 60_000);
+  });
 });

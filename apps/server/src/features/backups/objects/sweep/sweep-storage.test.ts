@@ -7,7 +7,7 @@ import { sweepStorage } from './sweep-storage.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const sweep = (limits?: Parameters<typeof sweepStorage>[2]) =>

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { PlanName } from '@holdfast/contract';
 import { eq } from 'drizzle-orm';
 import { startBackupFixture } from '../../../../../test/harness/backups/fixture.ts';
@@ -14,8 +14,6 @@ import { restores } from '../../../restores/table.ts';
 import { incidentExecutors, protectionSettings } from '../../table.ts';
 import { startAutoRepair } from './auto-repair.ts';
 import { followRestoreEnd } from './follow-restore-end.ts';
-
-setDefaultTimeout(120_000);
 
 /** No job runs: what is queued stays so. */
 const { service, fixture } = await startBackupFixture();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {
   backupDependencies,
   runBackupNow,
@@ -12,8 +12,6 @@ import {
 } from '../../../../../test/harness/protected-guild.ts';
 import { randomPlatformId } from '../../../../../test/harness/service.ts';
 import { compareRank } from '../../../../platform/permissions.ts';
-
-setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 beforeAll(async () => {

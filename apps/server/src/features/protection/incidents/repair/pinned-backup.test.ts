@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import {
   backupDependencies,
@@ -19,8 +19,6 @@ import { createPlanTable } from '../../../plans/rules.ts';
 import { servers } from '../../../servers/table.ts';
 import { tidyUpJob } from '../../jobs.ts';
 import { pinBackup } from '../../queries/pinned-backup.ts';
-
-setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 beforeAll(async () => {

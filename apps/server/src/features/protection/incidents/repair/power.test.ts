@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createAttacks } from '../../../../../test/harness/attacks/attacked-server.ts';
 import {
   type OwnedGuild,
@@ -6,8 +6,6 @@ import {
 } from '../../../../../test/harness/backups/fixture.ts';
 import { storeIncident } from '../../../../../test/harness/protection.ts';
 import { permission } from '../../../../platform/permissions.ts';
-
-setDefaultTimeout(120_000);
 
 const { simulator, fixture, service } = await startBackupFixture({
   doesWork: ['backups.run', 'restores.run', 'restores.repair'],

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { eq } from 'drizzle-orm';
 import {
@@ -16,8 +16,6 @@ import { contain, containLater } from '../../contain/queued.ts';
 import { tidyUpJob } from '../../jobs.ts';
 import { listSteps } from '../../queries/course.ts';
 import { listWaitingRepairs } from '../../queries/repair.ts';
-
-setDefaultTimeout(120_000);
 
 const masterKeys = generateMasterKey();
 /** This one contains attacks and leaves restores to another worker, so that they stay under way. */

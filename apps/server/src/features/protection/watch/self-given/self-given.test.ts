@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eventually } from '../../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../../test/harness/gateway.ts';
 import {
@@ -7,15 +7,13 @@ import {
 } from '../../../../../test/harness/protected-guild.ts';
 import { randomPlatformId } from '../../../../../test/harness/service.ts';
 
-setDefaultTimeout(120_000);
-
 const doesWork = [
   ...['protection.contain', 'protection.look-at-guild', 'protection.judge-self-given'],
 ];
 let fixture: GatewayFixture;
 beforeAll(async () => {
   fixture = await startGatewayFixture({ doesWork });
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const executorsOf = (incident: { executors: { platformId: string }[] }) =>

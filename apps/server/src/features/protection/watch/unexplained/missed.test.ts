@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eventually } from '../../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../../test/harness/gateway.ts';
 import {
@@ -9,8 +9,6 @@ import { silentLogOf } from '../../../../../test/harness/silent-log.ts';
 import { newId } from '../../../../kernel/ids.ts';
 import { entryIdAt } from '../../../../platform/audit-log.ts';
 import { restoreSteps, restores } from '../../../restores/table.ts';
-
-setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 let log: ReturnType<typeof silentLogOf>;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { eventually } from '../../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../../test/harness/gateway.ts';
@@ -9,8 +9,6 @@ import {
 import { silentLogOf } from '../../../../../test/harness/silent-log.ts';
 import { storeRefusedGuild } from '../../../bots/refused-guilds/queries.ts';
 import { guildActs } from '../../table.ts';
-
-setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 let log: ReturnType<typeof silentLogOf>;
