@@ -29,7 +29,6 @@ export const testOnSmallDisk = async (
   name: string,
   megabytes: number,
   run: (folder: string) => Promise<void>,
-  timeoutMs?: number,
 ): Promise<void> => {
   if (!(await mayMount())) {
     test.skip(`${name} [skipped: a tmpfs cannot be mounted here]`, () => undefined);
@@ -43,5 +42,5 @@ export const testOnSmallDisk = async (
       await remove();
     }
   };
-  test(name, onDisk, timeoutMs);
+  test(name, onDisk);
 };

@@ -64,5 +64,4 @@ await testOnSmallDisk(
   'a backup that fills the disk fails and says so, harms no other, and the next one works',
   4,
   backUpOnFullDisk,
-  60_000,
 );
