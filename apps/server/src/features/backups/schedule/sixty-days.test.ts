@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { defaultPlans } from '@holdfast/contract';
 import { letHoursPass } from '../../../../test/harness/backups/let-hours-pass.ts';
 import { createServer } from '../../../../test/harness/bots-and-servers.ts';
+import { whileItWaits } from '../../../../test/harness/database-faults/while-it-waits.ts';
 import {
   type OwnTenant,
   startTestService,
@@ -63,6 +64,7 @@ const startDays = async (plan: 'FREE' | 'PREMIUM' = 'FREE') => {
   return {
     ...{ tenant, rows, age, server },
     tick: () => createDueBackups(dependencies, signal),
+    retain: () => applyRetention(dependencies, server),
     /** A day later its turn is taken; gives the backup that it began. */
     async passDay(outcome: Outcome): Promise<Row> {
       await age();
@@ -172,6 +174,23 @@ test.each<Outcome>(['good', 'unrestorable'])(
     expect(left.length).toBeLessThan(10);
   },
 );
+
+test('the last good backup stays also where it becomes that at this moment, because its owner deletes a later one', async () => {
+  const days = await startDays('PREMIUM');
+  const [older, later] = [await days.passDay('unrestorable'), await days.passDay('good')];
+  for (let day = 0; day < 4; day++) await days.passDay('damaged');
+  const { $client } = service.db;
+  const { serverId } = days.server;
+  await $client`update backups set kind = 'MANUAL' where id = ${later.id}`;
+  await $client`update servers set retention = ${{ daily: 0, weekly: 0, monthly: 0 }}
+    where id = ${serverId}`;
+  await whileItWaits(service.db, {
+    lock: (sql) => sql`select 1 from servers where id = ${serverId} for no key update`,
+    work: () => days.retain(),
+    change: (sql) => sql`delete from backups where id = ${later.id}`,
+  });
+  expect((await days.good()).map(({ id }) => id)).toEqual([older.id]);
+}, 120_000);
 
 test('a full plan gets no second backup while the first is still under way', async () => {
   const days = await startDays();
