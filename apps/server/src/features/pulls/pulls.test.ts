@@ -160,6 +160,16 @@ test('a pull without pullable members is completed, and releases its cooldown', 
   expect(await fixture.hasCooldown(server)).toBe(false);
 });
 
+test('a pull all of whose members have a result keeps its cooldown, though none of them was called', async () => {
+  const server = await fixture.newServer();
+  const { platformId } = await fixture.addMember(server);
+  await fixture.db.$client`delete from member_tokens where platform_id = ${platformId}`;
+  const { results } = await fixture.pull(server);
+  expect(results).toEqual({ ...noResults, tokenInvalid: 1 });
+  expect(await fixture.additions(server)).toEqual([]);
+  expect(await fixture.hasCooldown(server)).toBe(true);
+});
+
 test('a pull follows a target that moves to another guild', async () => {
   const server = await fixture.newServer();
   await fixture.addMembers(server, 12);
