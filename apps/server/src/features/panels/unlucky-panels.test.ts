@@ -85,6 +85,30 @@ test('a message whose post got no answer is found among hundreds of others', asy
   expect(await panelsIn(place)).toMatchObject([{ id: messageId }]);
 });
 
+test('a panel whose post never arrived does not take the message that another panel leaves behind', async () => {
+  const place = await newPlace();
+  const { owner, path, hall, quay } = place;
+  const comer = await create({ ...place, hall: quay });
+  const { messageId: before } = await becomes(place, { status: 'POSTED' });
+  const leaver = await create(place);
+  const { messageId: left } = await becomes(place, { id: leaver, status: 'POSTED' });
+  await fixture.service.db.$client.begin(async (sql) => {
+    await sql`update panels set is_due = true, channel_id = ${hall}, attempt_channel_id = ${hall},
+      attempted_at = now() where id = ${comer}`;
+    await sql`update panels set is_due = true, stale_message_id = message_id, message_id = null,
+      stale_channel_id = message_channel_id, message_channel_id = null where id = ${leaver}`;
+  });
+  await owner.call('PUT', `${path}/${comer}`, { body: { title: 'Harbour' } });
+  const messageOf = async (panelId: string) =>
+    (await owner.call('GET', path)).body.data.find(({ id }: Message) => id === panelId).messageId;
+  await eventually(15_000, async () => expect(await messageOf(comer)).not.toBe(before));
+  expect(await messageOf(comer)).not.toBe(left);
+  await eventually(15_000, async () => {
+    const found = (await panelsIn(place)).map(({ id }) => id);
+    expect(found.toSorted()).toEqual([await messageOf(comer), await messageOf(leaver)].toSorted());
+  });
+});
+
 test('a message outlives the channel to which its panel could not be moved', async () => {
   const place = await newPlace();
   const { owner, path, hall, quay } = place;
