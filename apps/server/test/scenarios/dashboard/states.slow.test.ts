@@ -69,7 +69,18 @@ const expectFit = async (name: string): Promise<void> => {
 const shownText = (): Promise<string> => page.locator('main').innerText();
 
 inBrowser('settings are saved also where their page was opened by its own address', async () => {
+  // What the closed part of the form asks for comes after the page is shown.
+  const guilds = '**/bots/*/guilds';
+  const { promise: isShown, resolve: release } = Promise.withResolvers<void>();
+  await page.route(guilds, async (route) => {
+    await isShown;
+    await route.continue();
+  });
+  const answered = page.waitForResponse(guilds);
   await open(ofServer('/settings'));
+  release();
+  await answered;
+  await page.unroute(guilds);
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Harbour of today');
   await press('Save');
   await waitForText(page, 'The settings were saved');
