@@ -101,6 +101,10 @@ describe('by card', () => {
     ['too little', { amount_total: 1999 }],
     ['too much', { amount_total: 2001 }],
     ['another currency', { currency: 'eur' }],
+    ['no amount', { amount_total: null }],
+    ['the amount as text', { amount_total: '2000' }],
+    ['no currency', { currency: undefined }],
+    ['a status that nobody knows', { payment_status: 'settling' }],
   ])('%s pays nothing, and the order can still be paid in full', async (_, more) => {
     const id = await newOrder();
     const wrong = checkoutFor(id);
@@ -126,6 +130,17 @@ describe('by card', () => {
     expect([await statusOf(late), await balanceOf(buyer)]).toEqual(['CANCELLED', 2000]);
     expect(await outcomes()).toEqual(['APPLIED']);
   });
+
+  test.each([{ amount_total: '2000' }, { currency: null }])(
+    'a payment after the order was cancelled becomes no credit where it cannot be read: %p',
+    async (more) => {
+      const id = await newOrder();
+      await actOn(buyer, id, 'cancel');
+      await send(checkoutFor(id).paid(more));
+      expect(await outcomes()).toEqual(['MISMATCH']);
+      expect([await statusOf(id), await balanceOf(buyer)]).toEqual(['CANCELLED', 0]);
+    },
+  );
 
   test('a payment for an order that does not exist is logged, and moves no money', async () => {
     await newOrder();
