@@ -29,6 +29,20 @@ test('whoever names a bot, a key too, writes nothing into a subject', () => {
   expect(subject).toBe('The platform refuses the bot');
 });
 
+test.each([
+  ['BOT_OFF', 'The bot was switched off'],
+  ['BOT_TOKEN', 'The bot was given another token'],
+  ['SERVER_DELETED', 'The protected server was deleted'],
+  ['ALERTS_SILENCED', 'Alerts about attacks were silenced'],
+] as const)(
+  'what is not protected any more has no name in a subject: %s',
+  (unprotectedBy, told) => {
+    const [name, keyName] = ['Your account is closed: call 555', 'Call 556'];
+    const facts = { unprotectedBy, name, keyName };
+    expect(subjectOf({ kind: 'INCIDENT', serverId: null, facts })).toBe(told);
+  },
+);
+
 test('no mail has a link to an address that somebody chose as a name', () => {
   const [named, baseUrl] = ['Ann of evil.com', 'https://holdfast.example'];
   const texts = { title: `${named} was blocked`, detail: `By ${named}` };
