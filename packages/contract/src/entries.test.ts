@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { type Endpoint, endpoints } from './index.ts';
+import { dashboardEndpoints, type Endpoint, endpoints } from './index.ts';
 
 /** Decisions 5, 8, 11, 12, 13 and 14: the scope of each endpoint. */
 const decided = new Set(
@@ -76,4 +76,30 @@ describe('endpoints', () => {
       expect(Object.keys(params?.shape ?? {})).toEqual(named);
     },
   );
+});
+
+/** What a body is told of one of its fields. */
+const complaintsOf = ({ body }: Endpoint, field: string, value: unknown): string[] =>
+  (body?.safeParse({ [field]: value }).error?.issues ?? [])
+    .filter(({ path }) => path[0] === field)
+    .map(({ message }) => message);
+
+describe('names and titles that a body gives', () => {
+  const given = Object.entries<Endpoint>({ ...endpoints, ...dashboardEndpoints }).flatMap(
+    ([operation, entry]) =>
+      ['name', 'title']
+        .filter((field) => complaintsOf(entry, field, 7).length > 0)
+        .map((field) => [operation, field, entry] as const),
+  );
+
+  test('are known', () => {
+    expect(given.length).toBeGreaterThan(10);
+  });
+
+  test.each(given)('of %s: a %s that shows nothing is refused', (_, field, entry) => {
+    expect(complaintsOf(entry, field, 'x')).toEqual([]);
+    for (const unseen of ['\u200b', '\u2800', '\u0301', ' \u3164 ']) {
+      expect(complaintsOf(entry, field, unseen)).toEqual(['Must have a visible character']);
+    }
+  });
 });
