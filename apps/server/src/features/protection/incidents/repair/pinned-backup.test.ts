@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
+import { eq, inArray } from 'drizzle-orm';
 import {
   backupDependencies,
   runBackupNow,
@@ -63,9 +63,14 @@ test('an attack is repaired from the last good backup before it, which stays unt
   const { db } = fixture.service;
   const guild = await newProtectedGuild(fixture);
   const { owner, serverId } = guild;
+  const outdated = await takeBackup(guild);
   const before = await takeBackup(guild);
   const incident = await attack(guild);
   const path = `/api/v1/incidents/${incident.id}`;
+  // Retention leaves the newest four alone, whatever it is told.
+  for (let count = 0; count < 3; count++) {
+    await storeGoodBackup({ db, accountId: owner.accountId }, serverId);
+  }
   const since = await takeBackup(guild);
   expect(await lastGoodOf(guild)).toBe(since);
   expect((await owner.call('GET', path)).body.data.backupId).toBe(before);
@@ -73,10 +78,14 @@ test('an attack is repaired from the last good backup before it, which stays unt
   // Both are older than anything that the owner wants to keep.
   const createdAt = new Date(Date.now() - 90 * 24 * 3_600_000);
   await db.update(backups).set({ kind: 'SCHEDULED' }).where(eq(backups.serverId, serverId));
-  await db.update(backups).set({ createdAt }).where(eq(backups.id, before));
+  await db
+    .update(backups)
+    .set({ createdAt })
+    .where(inArray(backups.id, [outdated, before]));
   const retention = { daily: 1, weekly: 0, monthly: 0 };
   await db.update(servers).set({ retention }).where(eq(servers.id, serverId));
   await retain(guild);
+  expect([await exists(guild, outdated), await exists(guild, before)]).toEqual([false, true]);
   const refused = await owner.call('DELETE', `${backupsOf(guild)}/${before}`);
   expect([refused.status, refused.body.error]).toEqual([
     409,
