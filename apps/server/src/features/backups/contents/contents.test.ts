@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { truncate } from 'node:fs/promises';
+import { dashboardApiPrefix } from '@holdfast/contract';
 import { auditOf } from '../../../../test/harness/api-calls.ts';
 import {
   type BackupFixture,
@@ -244,6 +245,39 @@ describe('the download of a backup', () => {
     expect(file.emojis).toHaveLength(40);
     for (const { image } of file.emojis ?? []) expect(image).toStartWith('data:image/png');
     expect(parts).toBeGreaterThan(Object.keys(file).length);
+  });
+
+  test('becomes one file on its page, of all parts and without people unless they are asked for', async () => {
+    const person = randomPlatformId();
+    const { server, backup } = await withPeople(person);
+    const browser = await openDashboard(service, server.tenant);
+    await using page = Bun.serve({
+      ...{ port: 0, hostname: '127.0.0.1' },
+      async fetch(request) {
+        const path = new URL(request.url).pathname.slice(dashboardApiPrefix.length);
+        const { status, body } = await browser.call(request.method, path, await request.json());
+        return Response.json(body, { status });
+      },
+    });
+    // Where the page is open; it is read once.
+    Object.assign(globalThis, { location: page.url });
+    const { assembleDownload } = await import(
+      '../../../../../dashboard/src/pages/backups/assemble-download.ts'
+    );
+    Reflect.deleteProperty(globalThis, 'location');
+    for (const withPeople of [false, true]) {
+      const counts: number[] = [];
+      const record = { ...backup, serverId: server.serverId };
+      const saved = await assembleDownload(record, withPeople, (count) => counts.push(count));
+      const { format, version, backup: head, ...sections } = JSON.parse(await saved.text());
+      expect({ format, version, head }).toMatchObject({
+        ...{ format: 'holdfast-backup', version: 1, head: { id: backup.id, withPeople } },
+      });
+      const { file } = await download(server, backup.id, { withPeople });
+      expect(sections).toEqual(file);
+      expect(counts.at(-1)).toBe(Object.values(file).flat().length);
+      expect(JSON.stringify(sections).includes(person)).toBe(withPeople);
+    }
   });
 
   test('of somebody else, of a place that is none, or with a key is refused', async () => {
