@@ -7,8 +7,11 @@ import {
 } from '../../../../test/harness/guilds/arbitrary-guild.ts';
 import { newChannel, newRole } from '../../../../test/harness/guilds/parts.ts';
 import { guildId, see, shut, smallGuild } from '../../../../test/harness/guilds/small-guild.ts';
+import { loadBlank } from '../../../../test/harness/restores/run-on-model.ts';
 import type { Channel, Overwrite } from '../../../platform/guild.ts';
 import { permission } from '../../../platform/permissions.ts';
+import { runStep } from '../run/run-step.ts';
+import { createModelGuild } from '../verify/model-guild.ts';
 import type { Action } from './action.ts';
 import { planRestore } from './plan-restore.ts';
 
@@ -124,4 +127,25 @@ test('a new voice channel stays closed where the bot may not connect and so cann
   const [created, ...others] = actionsOf(plan);
   expect(created).toMatchObject({ wish: { overwrites: expect.arrayContaining([shut]) } });
   expect(others).toEqual([]);
+});
+
+test('a category does not open where a channel would follow it that the bot could not set back', async () => {
+  // It may edit the category, but no voice channel, since it may not connect.
+  const closed = [
+    forRole(guildId, 0n, permission.viewChannel | permission.connect),
+    forRole(ownRole, permission.viewChannel, 0n),
+  ];
+  const withCategory = (name: string, overwrites: Overwrite[]) =>
+    withChannels(
+      newChannel({ id: '300', kind: 'category', name, overwrites }),
+      room(closed, { kind: 'voice', name: 'Lounge', bitrate: 64_000, parentId: '300' }),
+    );
+  const target = withCategory('Taken', closed);
+  const plan = repair(withCategory('Hall', []), target);
+  const guild = createModelGuild(target, { syncs: true });
+  for (const { action } of plan.steps) await runStep(guild, action, plan.idMap, loadBlank);
+  const [category, lounge] = guild.state.channels;
+  expect([category?.name, lounge?.overwrites]).toEqual(['Hall', closed]);
+  const codes = plan.losses.map(({ code }) => code);
+  expect(codes).toEqual(['overwritesNotEditable', 'overwritesNotEditable']);
 });
