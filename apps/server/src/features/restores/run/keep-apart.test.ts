@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { everyComponent, snapshotOf } from '../../../../test/harness/guilds/arbitrary-guild.ts';
 import { newChannel } from '../../../../test/harness/guilds/parts.ts';
 import { see, shut, smallGuild } from '../../../../test/harness/guilds/small-guild.ts';
+import { permission } from '../../../platform/permissions.ts';
 import { noneErased } from '../../backups/erasure/redact.ts';
 import type { Action } from '../plan/action.ts';
 import { emptyIdMap } from '../plan/id-map.ts';
@@ -34,6 +35,7 @@ const setUp = () => {
     const run = {
       guild: { ...guild, readChannels: async () => structuredClone(guild.state.channels) },
       readErased: async () => noneErased,
+      findHeld: async () => ({ stopped: ['600'] }),
       restore: { components: everyComponent },
     };
     // Only what both functions read of a journal.
@@ -65,6 +67,19 @@ test('a channel that followed its category against the plan gets again what it w
   const { step, journal, desk } = setUp();
   await keepApart(journal([step(given)]), opening);
   expect(desk()).toEqual(staffOnly);
+});
+
+test('a channel that is closed again gives no power to somebody who was stopped since', async () => {
+  const power = permission.manageChannels.toString();
+  const own = { kind: 'member' as const, allow: power, deny: '0' };
+  const [stopped, other] = [
+    { ...own, id: '600' },
+    { ...own, id: '601' },
+  ];
+  const step: Action = { ...given, changes: { overwrites: [...staffOnly, stopped, other] } };
+  const fixture = setUp();
+  await keepApart(fixture.journal([fixture.step(step)]), opening);
+  expect(fixture.desk()).toEqual([...staffOnly, { ...stopped, allow: '0' }, other]);
 });
 
 test('a step that opens a category is done only when what followed it is closed again', async () => {
