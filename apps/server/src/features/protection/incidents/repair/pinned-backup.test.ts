@@ -12,7 +12,6 @@ import {
 } from '../../../../../test/harness/protected-guild.ts';
 import { decideAtOnce, storeAct, storeGoodBackup } from '../../../../../test/harness/protection.ts';
 import { plansWithoutRateLimit } from '../../../../../test/harness/service.ts';
-import { silentLogOf } from '../../../../../test/harness/silent-log.ts';
 import { systemClock } from '../../../../kernel/clock.ts';
 import { applyRetention } from '../../../backups/schedule/apply-retention.ts';
 import { backups } from '../../../backups/table.ts';
@@ -24,10 +23,7 @@ import { pinBackup } from '../../queries/pinned-backup.ts';
 let fixture: GatewayFixture;
 beforeAll(async () => {
   fixture = await startGatewayFixture({
-    doesWork: [
-      ...['protection.contain', 'protection.look-at-guild', 'protection.explain-losses'],
-      'servers.purge',
-    ],
+    doesWork: ['protection.contain', 'protection.look-at-guild', 'servers.purge'],
   });
   fixture.startHolding();
 });
@@ -151,22 +147,6 @@ test('a backup that was taken during the attack is not what it is repaired from'
   expect(await lastGoodOf(guild)).toBe(during);
   for (const id of others) await guild.deleteChannel(mallory, id);
   expect((await guild.contained()).backupId).toBe(before);
-});
-
-test('what is destroyed by nobody known is repaired from the last good backup before it, which stays', async () => {
-  const guild = await newProtectedGuild(fixture, { channels: 12 });
-  const before = await takeBackup(guild);
-  const mallory = await guild.join();
-  await guild.known();
-  await guild.settled();
-  const log = silentLogOf(fixture);
-  await log.silence(guild);
-  await log.answerWith(guild, 200, { audit_log_entries: [] });
-  for (const id of guild.channelIds) await guild.deleteChannel(mallory, id);
-  await log.anIncident(guild);
-  await eventually(20_000, async () => expect((await guild.incidents())[0].backupId).toBe(before));
-  expect((await guild.owner.call('DELETE', `${backupsOf(guild)}/${before}`)).status).toBe(409);
-  await fixture.simulator.control('DELETE', '/faults');
 });
 
 test('the older the first act turns out to be, the older is the backup; without one there is no repair', async () => {

@@ -17,6 +17,7 @@ import {
   listLosses,
 } from '../../queries/losses.ts';
 import { listDeletedByRestores } from '../../queries/own-restores.ts';
+import { pinBackup } from '../../queries/pinned-backup.ts';
 import { findGuarded } from '../../queries/watched.ts';
 import { type GuardedServer, guardedServerOf } from '../guarded-server.ts';
 import { watchedForMs } from '../judge.ts';
@@ -153,6 +154,7 @@ const openForNobody = async (
   const owner = { accountId, incidentId };
   await attachLosses(tx, server, owner, losses);
   await storeFirstAct(tx, owner, first.at);
+  await pinBackup(tx, owner);
   await containLater(queue, tx, owner);
   if (!isNew) return;
   await recordAudit(tx, {
