@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { Database, Queryable, Transaction } from '../db/connect.ts';
 import { DatabaseUnreachable } from '../db/failures.ts';
 import type { Replica } from '../db/replica/replica.ts';
-import { type Deadline, withinDeadline } from '../kernel/deadline.ts';
+import { type Deadline, DeadlinePassed, withinDeadline } from '../kernel/deadline.ts';
 import { conflict, forbidden, missingScope, notFound } from '../kernel/errors.ts';
 import { isAccountedFor } from './audited.ts';
 import {
@@ -171,7 +171,9 @@ const handleEndpoint = (
         }),
       );
     }).catch((error: unknown) => {
-      if (mayTakeLong || mayComeAgain) throwTooHeavy(dependencies)(error);
+      // Whoever waits in vain for what another holds is told so: 503.
+      const isLate = mayComeAgain && error instanceof DeadlinePassed;
+      if (mayTakeLong || isLate) throwTooHeavy(dependencies)(error);
       throw error;
     });
     return sendAnswer(context, answer);

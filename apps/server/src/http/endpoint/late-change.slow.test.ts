@@ -33,7 +33,7 @@ test('a change that is aborted by a conflict, and too late when it is repeated, 
   await sql`create trigger take_long before insert on bots
     for each row execute function take_long()`.simple();
   const reply = await tenant.call('POST', '/api/v1/bots', { body: newBotBody() });
-  expect(reply.status).toBe(500);
+  expect(reply.status).toBe(429);
   // The second run is rolled back when its statement is through; then nobody is at it any more.
   for (let busy = 1; busy > 0; await Bun.sleep(50)) {
     const [row] = await sql`select count(*)::int as n from pg_stat_activity
