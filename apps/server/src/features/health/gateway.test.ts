@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Health } from '@holdfast/contract';
-import { backupDependencies, runBackupNow } from '../../../test/harness/backups/run-backup.ts';
+import { takeBackupNow } from '../../../test/harness/backups/run-backup.ts';
 import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../test/harness/gateway.ts';
@@ -13,15 +13,11 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 const newServer = async () => {
-  const { service, simulator } = fixture;
   const bot = await fixture.newBot();
   const { owner } = bot;
   const guildId = await fixture.joinGuild(bot);
   const serverId = await createServer(owner, { platformGuildId: guildId, customBotId: bot.id });
-  const { body } = await owner.call('POST', `/api/v1/servers/${serverId}/backups`);
-  const backupId: string = body.data.id;
-  const tools = backupDependencies(service, simulator.apiUrl);
-  await runBackupNow(tools, { accountId: owner.accountId, backupId });
+  const backupId = await takeBackupNow(fixture, { owner, serverId });
   return { owner, bot, guildId, serverId, backupId };
 };
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { backupDependencies, runBackupNow } from '../../../test/harness/backups/run-backup.ts';
+import { takeBackupNow } from '../../../test/harness/backups/run-backup.ts';
 import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import { newPageBrowser } from '../../../test/harness/browser/page-browser.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
@@ -102,9 +102,7 @@ test('a server whose panel has lost its channel is changed, until the panel gets
   const place = await newPanel();
   const { owner, serverId, hall, quay } = place;
   const healthOf = async () => (await owner.call('GET', `/api/v1/servers/${serverId}`)).body.data;
-  const { body } = await owner.call('POST', `/api/v1/servers/${serverId}/backups`);
-  const tools = backupDependencies(fixture.service, fixture.simulator.apiUrl);
-  await runBackupNow(tools, { accountId: owner.accountId, backupId: body.data.id });
+  await takeBackupNow(fixture, { owner, serverId });
   await eventually(10_000, async () => expect((await healthOf()).health).toBe('GOOD'));
   await actAsPerson(place, `/channels/${hall}`);
   await eventually(10_000, async () =>

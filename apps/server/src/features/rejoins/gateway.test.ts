@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { backupDependencies, runBackupNow } from '../../../test/harness/backups/run-backup.ts';
+import { takeBackupNow } from '../../../test/harness/backups/run-backup.ts';
 import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../test/harness/gateway.ts';
@@ -29,9 +29,7 @@ const newServer = async () => {
   const person = memberOf({ id: '', platformId }, held);
   await simulator.control('PUT', path, { ...guild, members: [...members, person] });
   await insertMembers(service.db, { owner, serverId }, { platformId, consentedAt: new Date() });
-  const { body } = await owner.call('POST', `/api/v1/servers/${serverId}/backups`);
-  const tools = backupDependencies(service, simulator.apiUrl);
-  await runBackupNow(tools, { accountId: owner.accountId, backupId: body.data.id });
+  await takeBackupNow(fixture, { owner, serverId });
   return { bot, owner, guildId, serverId, platformId, held };
 };
 type Server = Awaited<ReturnType<typeof newServer>>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { backupDependencies, runBackupNow } from '../../../test/harness/backups/run-backup.ts';
+import { takeBackupNow } from '../../../test/harness/backups/run-backup.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../test/harness/gateway.ts';
 import { insertMembers } from '../../../test/harness/members.ts';
@@ -51,9 +51,7 @@ const setUp = async (own: Record<number, Access>, categories: Record<number, num
     };
   });
   await fixture.simulator.control('PUT', `/guilds/${guildId}`, { ...state, channels });
-  const { body } = await owner.call('POST', `/api/v1/servers/${serverId}/backups`);
-  const tools = backupDependencies(fixture.service, fixture.simulator.apiUrl);
-  await runBackupNow(tools, { accountId: owner.accountId, backupId: body.data.id });
+  await takeBackupNow(fixture, { owner, serverId });
   return { guild, person };
 };
 
@@ -159,9 +157,7 @@ test('two who come back at once do not let each other in by a category', async (
   // The channel followed: it has them no more.
   const inside = `/channels/${channelIds[1]}/permissions/${other}`;
   expect(await guild.call(guild.ownerId, 'DELETE', inside)).toBe(204);
-  const { body } = await owner.call('POST', `/api/v1/servers/${serverId}/backups`);
-  const tools = backupDependencies(fixture.service, fixture.simulator.apiUrl);
-  await runBackupNow(tools, { accountId: owner.accountId, backupId: body.data.id });
+  await takeBackupNow(fixture, { owner, serverId });
   const people = [first, person, other];
   for (const id of people) {
     await guild.call(guild.ownerId, 'DELETE', `/guilds/${guildId}/members/${id}`);

@@ -1,6 +1,6 @@
 // Takes about 45 s: started before shorter ones.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { backupDependencies, runBackupNow } from '../../../test/harness/backups/run-backup.ts';
+import { takeBackupNow } from '../../../test/harness/backups/run-backup.ts';
 import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../test/harness/gateway.ts';
@@ -37,9 +37,7 @@ const newServer = async (count: number) => {
   const consentedAt = new Date();
   const rows = people.map(({ platformId }) => ({ platformId, consentedAt }));
   await insertMembers(service.db, { owner, serverId }, ...rows);
-  const { body } = await owner.call('POST', `/api/v1/servers/${serverId}/backups`);
-  const tools = backupDependencies(service, simulator.apiUrl);
-  await runBackupNow(tools, { accountId: owner.accountId, backupId: body.data.id });
+  await takeBackupNow(fixture, { owner, serverId });
   await eventually(20_000, async () =>
     expect(await fixture.heard(bot, 'guildAvailable')).toContain(guildId),
   );

@@ -19,7 +19,7 @@ import {
   startStopwatch,
 } from '../../../src/queue/lease/lease.ts';
 import { acquireLease, deleteLease } from '../../../src/queue/queries.ts';
-import type { TestService } from '../service.ts';
+import type { Tenant, TestService } from '../service.ts';
 
 type ToolOptions = { limitBytes?: number; callsPerSecond?: number };
 
@@ -76,4 +76,15 @@ export const runBackupNow = async (
     lease.stopRenewing();
     await deleteLease(tools.db, lease);
   }
+};
+
+/** A backup that the owner of a server asks for and that is done at once. Gives its id. */
+export const takeBackupNow = async (
+  { service, simulator }: { service: TestService; simulator: { apiUrl: string } },
+  { owner, serverId }: { owner: Tenant; serverId: string },
+): Promise<string> => {
+  const { body } = await owner.call('POST', `/api/v1/servers/${serverId}/backups`);
+  const tools = backupDependencies(service, simulator.apiUrl);
+  await runBackupNow(tools, { accountId: owner.accountId, backupId: body.data.id });
+  return body.data.id;
 };

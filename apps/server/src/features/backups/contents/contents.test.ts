@@ -252,7 +252,8 @@ describe('the download of a backup', () => {
     const { server, backup } = await withPeople(person);
     const browser = await openDashboard(service, server.tenant);
     await using page = Bun.serve({
-      ...{ port: 0, hostname: '127.0.0.1' },
+      port: 0,
+      hostname: '127.0.0.1',
       async fetch(request) {
         const path = new URL(request.url).pathname.slice(dashboardApiPrefix.length);
         const { status, body } = await browser.call(request.method, path, await request.json());
@@ -271,7 +272,9 @@ describe('the download of a backup', () => {
       const saved = await assembleDownload(record, withPeople, (count) => counts.push(count));
       const { format, version, backup: head, ...sections } = JSON.parse(await saved.text());
       expect({ format, version, head }).toMatchObject({
-        ...{ format: 'holdfast-backup', version: 1, head: { id: backup.id, withPeople } },
+        format: 'holdfast-backup',
+        version: 1,
+        head: { id: backup.id, withPeople },
       });
       const { file } = await download(server, backup.id, { withPeople });
       expect(sections).toEqual(file);

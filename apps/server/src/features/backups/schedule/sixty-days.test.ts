@@ -190,7 +190,7 @@ test('the last good backup stays also where it becomes that at this moment, beca
     change: (sql) => sql`delete from backups where id = ${later.id}`,
   });
   expect((await days.good()).map(({ id }) => id)).toEqual([older.id]);
-}, 120_000);
+});
 
 test('a full plan gets no second backup while the first is still under way', async () => {
   const days = await startDays();

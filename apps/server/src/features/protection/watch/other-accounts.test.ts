@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { backupDependencies, runBackupNow } from '../../../../test/harness/backups/run-backup.ts';
+import { takeBackupNow } from '../../../../test/harness/backups/run-backup.ts';
 import { createServer } from '../../../../test/harness/bots-and-servers.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import {
@@ -50,16 +50,14 @@ const destroyByRestore = async (
   { bot, serverId }: Record,
 ): Promise<string> => {
   const { owner } = bot;
-  const { body } = await owner.call('POST', `/api/v1/servers/${serverId}/backups`);
-  const tools = backupDependencies(fixture.service, fixture.simulator.apiUrl);
-  await runBackupNow(tools, { accountId: owner.accountId, backupId: body.data.id });
+  const backupId = await takeBackupNow(fixture, { owner, serverId });
   const state = await now();
   const extra = Array.from({ length: 8 }, (_, index) => ({
     ...{ id: randomPlatformId(), type: 0, name: `extra-${index}` },
   }));
   const channels = [...state.channels, ...extra];
   await fixture.simulator.control('PUT', `/guilds/${guildId}`, { ...state, channels });
-  const path = `/api/v1/servers/${serverId}/backups/${body.data.id}/restore`;
+  const path = `/api/v1/servers/${serverId}/backups/${backupId}/restore`;
   const asked = { mode: 'REPAIR', deleteExtra: true, components: ['channels'] };
   const restore = await owner.call('POST', path, { body: asked });
   expect(restore.status).toBe(202);

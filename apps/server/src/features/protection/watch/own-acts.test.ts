@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createBackupFixture } from '../../../../test/harness/backups/fixture.ts';
-import { backupDependencies, runBackupNow } from '../../../../test/harness/backups/run-backup.ts';
+import { backupDependencies, takeBackupNow } from '../../../../test/harness/backups/run-backup.ts';
 import { openWithFactor } from '../../../../test/harness/dashboard/session.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../test/harness/gateway.ts';
@@ -74,9 +74,7 @@ test('a restore deletes, bans, makes webhooks and gives power; beside it the tok
   };
   const path = `/guilds/${guildId}`;
   await fixture.simulator.control('PUT', path, good);
-  const { body } = await owner.call('POST', `${settings(guild)}/backups`);
-  const tools = backupDependencies(fixture.service, fixture.simulator.apiUrl);
-  await runBackupNow(tools, { accountId: owner.accountId, backupId: body.data.id });
+  const backupId = await takeBackupNow(fixture, { owner, serverId });
   // By nobody: the role has lost its power, the moderator their role, and there is more than there was.
   const extra = (name: string) => ({ id: randomPlatformId(), type: 0, name });
   await fixture.simulator.control('PUT', path, {
@@ -102,7 +100,7 @@ test('a restore deletes, bans, makes webhooks and gives power; beside it the tok
     webhooks: [],
   });
   const components = ['settings', 'roles', 'channels', 'memberRoles', 'bans', 'webhooks'];
-  const restore = await owner.call('POST', `${settings(guild)}/backups/${body.data.id}/restore`, {
+  const restore = await owner.call('POST', `${settings(guild)}/backups/${backupId}/restore`, {
     body: { mode: 'REPAIR', deleteExtra: true, components },
   });
   expect(restore.status).toBe(202);

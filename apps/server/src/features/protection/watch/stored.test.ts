@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { backupDependencies, runBackupNow } from '../../../../test/harness/backups/run-backup.ts';
+import { takeBackupNow } from '../../../../test/harness/backups/run-backup.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../test/harness/gateway.ts';
 import { newProtectedGuild } from '../../../../test/harness/protected-guild.ts';
@@ -50,9 +50,7 @@ test('what happened while the bot was away is found in the audit log', async () 
 test('a restore of ours deletes much, and is no attack', async () => {
   const guild = await newProtectedGuild(fixture, { channels: 3 });
   const { owner, serverId, guildId } = guild;
-  const { body } = await owner.call('POST', `/api/v1/servers/${serverId}/backups`);
-  const tools = backupDependencies(fixture.service, fixture.simulator.apiUrl);
-  await runBackupNow(tools, { accountId: owner.accountId, backupId: body.data.id });
+  const backupId = await takeBackupNow(fixture, { owner, serverId });
   const state = await guild.now();
   const extra = Array.from({ length: 6 }, (_, index) => ({
     ...{ id: randomPlatformId(), type: 0, name: `extra-${index}` },
@@ -64,7 +62,7 @@ test('a restore of ours deletes much, and is no attack', async () => {
   });
   const restore = await owner.call(
     'POST',
-    `/api/v1/servers/${serverId}/backups/${body.data.id}/restore`,
+    `/api/v1/servers/${serverId}/backups/${backupId}/restore`,
     { body: { mode: 'REPAIR', deleteExtra: true, components: ['channels'] } },
   );
   expect(restore.status).toBe(202);

@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  backupDependencies,
-  runBackupNow,
-} from '../../../../../test/harness/backups/run-backup.ts';
+import { takeBackupNow } from '../../../../../test/harness/backups/run-backup.ts';
 import { openDashboard } from '../../../../../test/harness/dashboard/session.ts';
 import { eventually } from '../../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../../test/harness/gateway.ts';
@@ -72,13 +69,11 @@ const newOrderedGuild = async () => {
       update guild_moves set at = at - interval '1 hour' where server_id = ${serverId} returning at`;
     expect(rows.length).toBeGreaterThanOrEqual(guild.channelIds.length);
   });
-  const { body } = await owner.call('POST', `/api/v1/servers/${serverId}/backups`);
-  const tools = backupDependencies(fixture.service, fixture.simulator.apiUrl);
-  await runBackupNow(tools, { accountId: owner.accountId, backupId: body.data.id });
+  const backupId = await takeBackupNow(fixture, { owner, serverId });
   await fixture.service.db.$client`
-    update backups set created_at = created_at - interval '30 minutes' where id = ${body.data.id}`;
+    update backups set created_at = created_at - interval '30 minutes' where id = ${backupId}`;
   await fixture.service.db.$client`
-    update servers set last_good_backup_id = ${body.data.id} where id = ${serverId}`;
+    update servers set last_good_backup_id = ${backupId} where id = ${serverId}`;
   return { ...guild, deck, hold };
 };
 

@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  backupDependencies,
-  runBackupNow,
-} from '../../../../../test/harness/backups/run-backup.ts';
+import { takeBackupNow } from '../../../../../test/harness/backups/run-backup.ts';
 import { eventually } from '../../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../../test/harness/gateway.ts';
 import {
@@ -25,13 +22,6 @@ afterAll(() => fixture.stop());
 
 const backupsOf = ({ serverId }: ProtectedGuild) => `/api/v1/servers/${serverId}/backups`;
 
-const takeBackup = async (guild: ProtectedGuild): Promise<string> => {
-  const { body } = await guild.owner.call('POST', backupsOf(guild));
-  const tools = backupDependencies(fixture.service, fixture.simulator.apiUrl);
-  await runBackupNow(tools, { accountId: guild.owner.accountId, backupId: body.data.id });
-  return body.data.id;
-};
-
 /** Its backup, and what becomes of who deletes that. */
 const keptFor = async (guild: ProtectedGuild, backupId: string) => {
   const [{ backupId: pinned }] = await guild.incidents();
@@ -41,7 +31,7 @@ const keptFor = async (guild: ProtectedGuild, backupId: string) => {
 
 test('the backup of an incident is kept as soon as it opens', async () => {
   const guild = await newProtectedGuild(fixture);
-  const backupId = await takeBackup(guild);
+  const backupId = await takeBackupNow(fixture, guild);
   const mallory = await guild.join();
   const role = `/guilds/${guild.guildId}/roles/${guild.pink}`;
   await guild.call(mallory, 'PATCH', role, { permissions: '16' });
@@ -52,7 +42,7 @@ test('the backup of an incident is kept as soon as it opens', async () => {
 
 test('the backup of an incident of nobody known is kept as soon as it opens', async () => {
   const guild = await newProtectedGuild(fixture, { channels: 12 });
-  const backupId = await takeBackup(guild);
+  const backupId = await takeBackupNow(fixture, guild);
   const mallory = await guild.join();
   await guild.known();
   await guild.settled();

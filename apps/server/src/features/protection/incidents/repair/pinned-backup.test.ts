@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, inArray } from 'drizzle-orm';
-import {
-  backupDependencies,
-  runBackupNow,
-} from '../../../../../test/harness/backups/run-backup.ts';
+import { takeBackupNow } from '../../../../../test/harness/backups/run-backup.ts';
 import { eventually } from '../../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../../test/harness/gateway.ts';
 import {
@@ -31,13 +28,6 @@ afterAll(() => fixture.stop());
 
 const backupsOf = ({ serverId }: ProtectedGuild) => `/api/v1/servers/${serverId}/backups`;
 
-const takeBackup = async (guild: ProtectedGuild): Promise<string> => {
-  const { body } = await guild.owner.call('POST', backupsOf(guild));
-  const tools = backupDependencies(fixture.service, fixture.simulator.apiUrl);
-  await runBackupNow(tools, { accountId: guild.owner.accountId, backupId: body.data.id });
-  return body.data.id;
-};
-
 /** A moderator gives everybody who has a harmless role power over the server. */
 const attack = async (guild: ProtectedGuild) => {
   const mallory = await guild.join();
@@ -63,15 +53,15 @@ test('an attack is repaired from the last good backup before it, which stays unt
   const { db } = fixture.service;
   const guild = await newProtectedGuild(fixture);
   const { owner, serverId } = guild;
-  const outdated = await takeBackup(guild);
-  const before = await takeBackup(guild);
+  const outdated = await takeBackupNow(fixture, guild);
+  const before = await takeBackupNow(fixture, guild);
   const incident = await attack(guild);
   const path = `/api/v1/incidents/${incident.id}`;
   // Retention leaves the newest four alone, whatever it is told.
   for (let count = 0; count < 3; count++) {
     await storeGoodBackup({ db, accountId: owner.accountId }, serverId);
   }
-  const since = await takeBackup(guild);
+  const since = await takeBackupNow(fixture, guild);
   expect(await lastGoodOf(guild)).toBe(since);
   expect((await owner.call('GET', path)).body.data.backupId).toBe(before);
 
@@ -118,7 +108,10 @@ test('an incident keeps its backup, whatever other one from before it is good la
 
 test('nothing keeps a backup for an incident that was dismissed, or is too old', async () => {
   const [guild, forgotten] = [await newProtectedGuild(fixture), await newProtectedGuild(fixture)];
-  const [backupId, other] = [await takeBackup(guild), await takeBackup(forgotten)];
+  const [backupId, other] = [
+    await takeBackupNow(fixture, guild),
+    await takeBackupNow(fixture, forgotten),
+  ];
   const { id } = await attack(guild);
   await attack(forgotten);
   expect((await guild.owner.call('DELETE', `${backupsOf(guild)}/${backupId}`)).status).toBe(409);
@@ -138,12 +131,12 @@ test('nothing keeps a backup for an incident that was dismissed, or is too old',
 
 test('a backup that was taken during the attack is not what it is repaired from', async () => {
   const guild = await newProtectedGuild(fixture);
-  const before = await takeBackup(guild);
+  const before = await takeBackupNow(fixture, guild);
   const mallory = await guild.join();
   const [first, ...others] = guild.channelIds.slice(0, 3);
   await guild.deleteChannel(mallory, first ?? '');
   await guild.settled();
-  const during = await takeBackup(guild);
+  const during = await takeBackupNow(fixture, guild);
   expect(await lastGoodOf(guild)).toBe(during);
   for (const id of others) await guild.deleteChannel(mallory, id);
   expect((await guild.contained()).backupId).toBe(before);
@@ -155,7 +148,7 @@ test('the older the first act turns out to be, the older is the backup; without 
   const { owner, serverId } = guild;
   const of = { db, accountId: owner.accountId };
   await storeGoodBackup(of, serverId);
-  const later = await takeBackup(guild);
+  const later = await takeBackupNow(fixture, guild);
   const incident = await attack(guild);
   expect(incident.backupId).toBe(later);
   const path = `/api/v1/incidents/${incident.id}`;
@@ -181,7 +174,7 @@ test('the older the first act turns out to be, the older is the backup; without 
 test('a server that is deleted takes the backup with it, also one that is kept for a repair', async () => {
   const { db } = fixture.service;
   const guild = await newProtectedGuild(fixture);
-  const backupId = await takeBackup(guild);
+  const backupId = await takeBackupNow(fixture, guild);
   await attack(guild);
   await guild.owner.call('DELETE', `/api/v1/servers/${guild.serverId}`);
   await eventually(20_000, async () => {
